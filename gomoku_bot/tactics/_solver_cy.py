@@ -1,0 +1,367 @@
+"""
+Forced wins: by continuous fours (VCF, depth first) and by continuous threats (VCT, df-pn). Compiled.
+
+Both search only moves that threaten to win at once, and all answers of the defender (`_threats_cy`), so
+that a win they claim is one. A position without stones taken off never repeats, so neither meets a cycle.
+df-pn: A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications* (2002), with the 1+epsilon
+trick of J. Pawlewicz and L. Lew (2006).
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.gomoku_bot.core._board_cy import Board
+from cython.cimports.gomoku_bot.tactics._threats_cy import allowed, answers, winning_point
+
+LOSS = cython.declare(cython.int, 0)
+WIN = cython.declare(cython.int, 1)
+UNKNOWN = cython.declare(cython.int, 2)
+
+INFINITE = cython.declare(cython.uint, 100000000)
+THREES = cython.declare(cython.int, 1)
+FOURS = cython.declare(cython.int, 2)
+FIVES = cython.declare(cython.int, 3)
+POINT_FOUR_THREE = cython.declare(cython.int, 6)
+POINT_FOUR = cython.declare(cython.int, 5)
+POINT_FIVE = cython.declare(cython.int, 8)
+MAX_PLY = cython.declare(cython.int, 400)
+
+# Keys of the table: a stone key, the attacker's, and what was searched.
+VCF_KEY = cython.declare(cython.ulonglong, 0x3C6EF372FE94F82B)
+ATTACKER_KEY = cython.declare(cython.ulonglong, 0x5851F42D4C957F2D)
+
+
+@cython.final
+@cython.cclass
+class ThreatSolver:
+    """One table and one stack; `vcf` and `vct` may be called on any boards of one rule and size, one at a time."""
+
+    keys: cython.ulonglong[::1]
+    proof: cython.uint[::1]
+    disproof: cython.uint[::1]
+    stack: cython.ushort[::1]
+    line: cython.ushort[::1]
+    mask: cython.ulonglong
+    nodes = cython.declare(cython.longlong, visibility="readonly")
+    node_limit: cython.longlong
+    leaf_nodes: cython.int
+    length: cython.int
+    stopped = cython.declare(cython.bint, visibility="public")
+
+    def __init__(self, table_bits: cython.int = 18) -> None:
+        """The table has ``2 ** table_bits`` entries of 16 bytes."""
+        size = 1 << table_bits
+        self.keys = np.zeros(size, np.uint64)
+        self.proof = np.zeros(size, np.uint32)
+        self.disproof = np.zeros(size, np.uint32)
+        self.stack = np.zeros(1 << 17, np.uint16)
+        self.line = np.zeros(MAX_PLY + 8, np.uint16)
+        self.mask = size - 1
+        self.nodes = self.node_limit = 0
+        self.leaf_nodes = 100
+        self.length = 0
+        self.stopped = False
+
+    def clear(self) -> None:
+        """Forgets all that was searched, as after a change of rule or size."""
+        np.asarray(self.keys)[:] = 0
+
+    def vcf(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> tuple[int, list[int]]:
+        """
+        Searches a win by continuous fours for *attacker*, who is to move, visiting at most *nodes* positions.
+
+        Returns 0 (there is none), 1 (win) or 2 (unknown: stopped), and the winning line as squares.
+        """
+        self.nodes = 0
+        self.node_limit = nodes
+        result: cython.int
+        with cython.nogil:
+            result = self._vcf(board, attacker, 0, 0)
+        return result, [self.line[i] for i in range(self.length)] if result == WIN else []
+
+    def vct(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> tuple[int, list[int]]:
+        """The same by continuous threats, fours and threes; 0 means that such threats do not win."""
+        self.nodes = 0
+        self.node_limit = nodes
+        count: cython.int = board.count
+        with cython.nogil:
+            self._search(board, attacker, True, INFINITE, INFINITE, 0)
+        key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1))
+        at: cython.ulonglong = key & self.mask
+        if self.keys[at] != key or (self.proof[at] and self.disproof[at]):
+            return UNKNOWN, []
+        if self.proof[at]:
+            return LOSS, []
+        line = self._line_of(board, attacker, nodes)
+        while board.count > count:
+            board.unmake()
+        return WIN, line
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _vcf(self, board: Board, attacker: cython.int, ply: cython.int, base: cython.int) -> cython.int:
+        """The result for *attacker*, to move; a win's moves stand in ``line[ply:length]``."""
+        defender: cython.int = 1 - attacker
+        self.nodes += 1
+        if self.stopped or self.nodes > self.node_limit or ply >= MAX_PLY:
+            return UNKNOWN
+        square: cython.int = winning_point(board, attacker)
+        if square >= 0:
+            self._finish_line(board, attacker, square, ply, base)
+            return WIN
+        key: cython.ulonglong = board.key ^ VCF_KEY ^ (ATTACKER_KEY * (attacker + 1))
+        at: cython.ulonglong = key & self.mask
+        if self.keys[at] == key:
+            return LOSS
+        end: cython.int
+        if board.total[defender][POINT_FIVE] and not board.blockable:
+            end = base
+            square = board.first(defender, FIVES)
+            if board.total[defender][POINT_FIVE] == 1 and board.group[board.point[attacker][square]] == FOURS:
+                self.stack[base] = square
+                end = base + 1
+        else:
+            end = board.list_points(attacker, FOURS, self.stack, base)
+        unknown: cython.bint = False
+        result: cython.int
+        first_pass: cython.bint
+        i: cython.int
+        for first_pass in (True, False):
+            for i in range(base, end):
+                square = self.stack[i]
+                if (board.point[attacker][square] & 15 == POINT_FOUR) == first_pass:
+                    continue  # fours that make more than a four come first
+                if not allowed(board, square, attacker):
+                    continue
+                board.make(square, attacker)
+                result = self._vcf_answers(board, attacker, ply + 1, end)
+                board.unmake()
+                if result == WIN:
+                    self.line[ply] = square
+                    return WIN
+                unknown |= result == UNKNOWN
+        if unknown:
+            return UNKNOWN
+        self.keys[at] = key
+        self.proof[at] = INFINITE
+        self.disproof[at] = 0
+        return LOSS
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _vcf_answers(self, board: Board, attacker: cython.int, ply: cython.int, base: cython.int) -> cython.int:
+        """The result for *attacker* after his four, the defender to move."""
+        self.nodes += 1
+        if not board.total[attacker][POINT_FIVE]:
+            return LOSS
+        end: cython.int = answers(board, attacker, self.stack, base)
+        i: cython.int
+        result: cython.int
+        if end < 0:
+            return LOSS
+        if end == base:  # two winning points, or the only answer is forbidden
+            self.length = ply
+            return WIN
+        for i in range(base, end):
+            board.make(self.stack[i], 1 - attacker)
+            result = self._vcf(board, attacker, ply + 1, end)
+            board.unmake()
+            if result != WIN:
+                return result
+            self.line[ply] = self.stack[i]
+        return WIN
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _finish_line(
+        self, board: Board, attacker: cython.int, square: cython.int, ply: cython.int, base: cython.int
+    ) -> cython.void:
+        """Completes the line from the winning point *square*: the move, and after a four an answer and the five."""
+        five: cython.bint = board.total[attacker][POINT_FIVE] > 0
+        self.line[ply] = square
+        self.length = ply + 1
+        if five:
+            return
+        board.make(square, attacker)
+        answer: cython.int = board.first(attacker, FIVES)
+        if answer >= 0 and allowed(board, answer, 1 - attacker):
+            board.make(answer, 1 - attacker)
+            if board.total[attacker][POINT_FIVE]:
+                self.line[ply + 1] = answer
+                self.line[ply + 2] = board.first(attacker, FIVES)
+                self.length = ply + 3
+            board.unmake()
+        board.unmake()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _store(self, key: cython.ulonglong, proof: cython.uint, disproof: cython.uint) -> cython.void:
+        at: cython.ulonglong = key & self.mask
+        self.keys[at] = key
+        self.proof[at] = proof
+        self.disproof[at] = disproof
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _attacks(self, board: Board, attacker: cython.int, at: cython.int) -> cython.int:
+        """Lists the attacker's threats, fours first, or what stops the defender's five; the index behind them."""
+        start: cython.int = at
+        i: cython.int
+        end: cython.int
+        square: cython.int
+        if board.total[1 - attacker][POINT_FIVE]:
+            square = board.first(1 - attacker, FIVES)
+            if (board.total[1 - attacker][POINT_FIVE] == 1 or board.blockable) and allowed(board, square, attacker):
+                self.stack[at] = square
+                at += 1
+            return at
+        end = board.list_points(attacker, FOURS, self.stack, at)
+        end = board.list_points(attacker, THREES, self.stack, end)
+        for i in range(start, end):
+            if allowed(board, self.stack[i], attacker):
+                self.stack[at] = self.stack[i]
+                at += 1
+        return at
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _search(
+        self, board: Board, attacker: cython.int, attacking: cython.bint,
+        proof_limit: cython.uint, disproof_limit: cython.uint, base: cython.int,
+    ) -> cython.void:  # fmt: skip
+        """Df-pn: stores proof and disproof numbers of this node until one reaches its limit."""
+        key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1))
+        mover: cython.int = attacker if attacking else 1 - attacker
+        end: cython.int
+        i: cython.int
+        result: cython.int
+        self.nodes += 1
+        if attacking:
+            if winning_point(board, attacker) >= 0:
+                self._store(key, 0, INFINITE)
+                return
+            if self.keys[key & self.mask] != key:
+                end_limit: cython.longlong = self.node_limit
+                if self.nodes + self.leaf_nodes < end_limit:
+                    self.node_limit = self.nodes + self.leaf_nodes
+                result = self._vcf(board, attacker, 0, base)
+                self.node_limit = end_limit
+                if result == WIN:
+                    self._store(key, 0, INFINITE)
+                    return
+            end = self._attacks(board, attacker, base)
+        else:
+            end = answers(board, attacker, self.stack, base)
+            if end < 0:
+                self._store(key, INFINITE, 0)
+                return
+        if end == base:
+            if attacking:
+                self._store(key, INFINITE, 0)
+            else:
+                self._store(key, 0, INFINITE)
+            return
+        proof: cython.uint
+        disproof: cython.uint
+        own: cython.uint
+        other: cython.uint
+        total: cython.uint
+        least: cython.uint
+        second: cython.uint
+        best_other: cython.uint
+        best: cython.int
+        child: cython.ulonglong
+        slot: cython.ulonglong
+        while True:
+            least = second = INFINITE
+            best_other = 0
+            total = 0
+            best = base
+            for i in range(base, end):
+                child = key ^ board.zobrist[mover, self.stack[i]]
+                slot = child & self.mask
+                proof = disproof = 1
+                if self.keys[slot] == child:
+                    proof = self.proof[slot]
+                    disproof = self.disproof[slot]
+                elif attacking and board.group[board.point[attacker][self.stack[i]]] == THREES:
+                    proof = 2
+                own = proof if attacking else disproof
+                other = disproof if attacking else proof
+                total = total + other if total + other < INFINITE else INFINITE
+                if other >= INFINITE:
+                    total = INFINITE
+                if own < least:
+                    second = least
+                    least = own
+                    best_other = other
+                    best = i
+                elif own < second:
+                    second = own
+            if attacking:
+                proof = least
+                disproof = total
+            else:
+                proof = total
+                disproof = least
+            self._store(key, proof, disproof)
+            if proof >= proof_limit or disproof >= disproof_limit or proof == 0 or disproof == 0:
+                return
+            if self.stopped or self.nodes >= self.node_limit or base + 1000 > (1 << 17):
+                return
+            second = second + second // 4 + 1
+            board.make(self.stack[best], mover)
+            if attacking:
+                self._search(
+                    board, attacker, False, second if second < proof_limit else proof_limit,
+                    disproof_limit - (total - best_other) if disproof_limit < INFINITE else INFINITE, end,
+                )  # fmt: skip
+            else:
+                self._search(
+                    board, attacker, True,
+                    proof_limit - (total - best_other) if proof_limit < INFINITE else INFINITE,
+                    second if second < disproof_limit else disproof_limit, end,
+                )  # fmt: skip
+            board.unmake()
+
+    def _line_of(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> list[int]:
+        """A winning line through the proven tree; it ends early if the table has forgotten the rest."""
+        line: list[int] = []
+        i: cython.int
+        end: cython.int
+        key: cython.ulonglong
+        while len(line) < MAX_PLY:
+            self.node_limit = self.nodes + nodes
+            if self._vcf(board, attacker, 0, 0) == WIN:
+                return line + [self.line[i] for i in range(self.length)]
+            move = self._proven_move(board, attacker)
+            if move < 0:
+                self._search(board, attacker, True, INFINITE, INFINITE, 0)
+                move = self._proven_move(board, attacker)
+            if move < 0:
+                return line
+            line.append(move)
+            board.make(move, attacker)
+            end = answers(board, attacker, self.stack, 0)
+            if end <= 0:
+                return line
+            line.append(self.stack[0])
+            board.make(self.stack[0], 1 - attacker)
+        return line
+
+    def _proven_move(self, board: Board, attacker: cython.int) -> int:
+        i: cython.int
+        end: cython.int = self._attacks(board, attacker, 0)
+        for i in range(end):
+            key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1)) ^ board.zobrist[attacker, self.stack[i]]
+            at: cython.ulonglong = key & self.mask
+            if self.keys[at] == key and self.proof[at] == 0:
+                return self.stack[i]
+        return -1
