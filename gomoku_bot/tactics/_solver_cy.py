@@ -24,12 +24,16 @@ FOURS = cython.declare(cython.int, 2)
 FIVES = cython.declare(cython.int, 3)
 POINT_FOUR_THREE = cython.declare(cython.int, 6)
 POINT_FOUR = cython.declare(cython.int, 5)
+POINT_OPEN_FOUR = cython.declare(cython.int, 7)
+POINT_TWO = cython.declare(cython.int, 1)
+POINT_THREE = cython.declare(cython.int, 2)
 POINT_FIVE = cython.declare(cython.int, 8)
 MAX_PLY = cython.declare(cython.int, 400)
 
 # Keys of the table: a stone key, the attacker's, and what was searched.
 VCF_KEY = cython.declare(cython.ulonglong, 0x3C6EF372FE94F82B)
 ATTACKER_KEY = cython.declare(cython.ulonglong, 0x5851F42D4C957F2D)
+QUIET_KEY = cython.declare(cython.ulonglong, 0x14057B7EF767814F)
 
 
 @cython.final
@@ -46,6 +50,7 @@ class ThreatSolver:
     nodes = cython.declare(cython.longlong, visibility="readonly")
     node_limit: cython.longlong
     leaf_nodes: cython.int
+    quiet_threats: cython.bint
     length: cython.int
     stopped = cython.declare(cython.bint, visibility="public")
 
@@ -61,6 +66,7 @@ class ThreatSolver:
         self.nodes = self.node_limit = 0
         self.leaf_nodes = 100
         self.length = 0
+        self.quiet_threats = False
         self.stopped = False
 
     def clear(self) -> None:
@@ -80,20 +86,27 @@ class ThreatSolver:
             result = self._vcf(board, attacker, 0, 0)
         return result, [self.line[i] for i in range(self.length)] if result == WIN else []
 
-    def vct(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> tuple[int, list[int]]:
-        """The same by continuous threats, fours and threes; 0 means that such threats do not win."""
+    def vct(
+        self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int = 0
+    ) -> tuple[int, list[int]]:
+        """
+        The same by continuous threats: fours, threes, and at most *quiet* moves that only threaten a VCF.
+
+        0 means that such threats do not win.
+        """
         self.nodes = 0
         self.node_limit = nodes
+        self.quiet_threats = quiet > 0
         count: cython.int = board.count
         with cython.nogil:
-            self._search(board, attacker, True, INFINITE, INFINITE, 0)
-        key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1))
+            self._search(board, attacker, True, INFINITE, INFINITE, 0, quiet)
+        key: cython.ulonglong = self._key(board, attacker, quiet)
         at: cython.ulonglong = key & self.mask
         if self.keys[at] != key or (self.proof[at] and self.disproof[at]):
             return UNKNOWN, []
         if self.proof[at]:
             return LOSS, []
-        line = self._line_of(board, attacker, nodes)
+        line = self._line_of(board, attacker, nodes, quiet)
         while board.count > count:
             board.unmake()
         return WIN, line
@@ -209,6 +222,96 @@ class ThreatSolver:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def _key(self, board: Board, attacker: cython.int, quiet: cython.int) -> cython.ulonglong:
+        return board.key ^ (ATTACKER_KEY * (attacker + 1)) ^ (QUIET_KEY * quiet)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _quiet_moves(self, board: Board, attacker: cython.int, at: cython.int) -> cython.int:
+        """Lists the moves that build twos and threes but threaten nothing at once; the index behind them."""
+        y: cython.int
+        x: cython.int
+        kind: cython.int
+        if board.total[1 - attacker][POINT_FIVE] or board.total[1 - attacker][POINT_OPEN_FOUR]:
+            return at
+        for y in range(board.height):
+            for x in range((y + 5) * 42 + 5, (y + 5) * 42 + 5 + board.width):
+                kind = board.point[attacker][x]
+                if kind == POINT_TWO or kind == POINT_THREE:
+                    self.stack[at] = x
+                    at += 1
+        return at
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _quiet_answers(self, board: Board, attacker: cython.int, at: cython.int) -> cython.int:
+        """
+        Lists every answer that may hold against a VCF threatened after a quiet move, or returns -1: no threat.
+
+        A move off all lines through the winning line's squares changes nothing on them unless it makes a four,
+        so in games without forbidden points or blocked fives only the others are tried; else all are.
+        """
+        defender: cython.int = 1 - attacker
+        i: cython.int
+        j: cython.int
+        end: cython.int
+        square: cython.int
+        first: cython.int
+        y: cython.int
+        result: cython.int
+        limit: cython.longlong = self.node_limit
+        if board.total[defender][POINT_FIVE]:
+            return -1
+        if self.nodes + self.leaf_nodes < limit:
+            self.node_limit = self.nodes + self.leaf_nodes
+        result = self._vcf(board, attacker, 0, at)
+        self.node_limit = limit
+        if result != WIN:
+            return -1
+        first = at + 512
+        end = first
+        for y in range(board.height):
+            for square in range((y + 5) * 42 + 5, (y + 5) * 42 + 5 + board.width):
+                if board.cell[square] == 0 and (
+                    board.forbids or board.blockable or self._near_line(square) or board.group[board.point[defender][square]] >= FOURS
+                ):
+                    self.stack[end] = square
+                    end += 1
+        for i in range(first, end):
+            square = self.stack[i]
+            if not allowed(board, square, defender):
+                continue
+            board.make(square, defender)
+            if self.nodes + self.leaf_nodes < limit:
+                self.node_limit = self.nodes + self.leaf_nodes
+            result = self._vcf(board, attacker, 0, end)
+            self.node_limit = limit
+            board.unmake()
+            if result != WIN:
+                self.stack[at] = square
+                at += 1
+        return at
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _near_line(self, square: cython.int) -> cython.bint:
+        """Whether *square* shares a line, at most five apart, with a square of the line found last."""
+        i: cython.int
+        dx: cython.int
+        dy: cython.int
+        for i in range(self.length):
+            dx = square % 42 - self.line[i] % 42
+            dy = square // 42 - self.line[i] // 42
+            if -5 <= dx <= 5 and -5 <= dy <= 5 and (dx == 0 or dy == 0 or dx == dy or dx == -dy):
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def _attacks(self, board: Board, attacker: cython.int, at: cython.int) -> cython.int:
         """Lists the attacker's threats, fours first, or what stops the defender's five; the index behind them."""
         start: cython.int = at
@@ -234,12 +337,18 @@ class ThreatSolver:
     @cython.exceptval(check=False)
     def _search(
         self, board: Board, attacker: cython.int, attacking: cython.bint,
-        proof_limit: cython.uint, disproof_limit: cython.uint, base: cython.int,
+        proof_limit: cython.uint, disproof_limit: cython.uint, base: cython.int, quiet: cython.int,
     ) -> cython.void:  # fmt: skip
-        """Df-pn: stores proof and disproof numbers of this node until one reaches its limit."""
-        key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1))
+        """
+        Df-pn: stores proof and disproof numbers of this node until one reaches its limit.
+
+        quiet: how many more quiet moves the attacker has; the stack is free from *base*.
+        """
+        key: cython.ulonglong = self._key(board, attacker, quiet)
         mover: cython.int = attacker if attacking else 1 - attacker
         end: cython.int
+        loud: cython.int = 0
+        after: cython.int
         i: cython.int
         result: cython.int
         self.nodes += 1
@@ -256,9 +365,13 @@ class ThreatSolver:
                 if result == WIN:
                     self._store(key, 0, INFINITE)
                     return
-            end = self._attacks(board, attacker, base)
+            loud = end = self._attacks(board, attacker, base)
+            if quiet:
+                end = self._quiet_moves(board, attacker, end)
         else:
             end = answers(board, attacker, self.stack, base)
+            if end < 0 and self.quiet_threats:
+                end = self._quiet_answers(board, attacker, base)
             if end < 0:
                 self._store(key, INFINITE, 0)
                 return
@@ -286,11 +399,15 @@ class ThreatSolver:
             best = base
             for i in range(base, end):
                 child = key ^ board.zobrist[mover, self.stack[i]]
+                if attacking and i >= loud:
+                    child ^= (QUIET_KEY * quiet) ^ (QUIET_KEY * (quiet - 1))
                 slot = child & self.mask
                 proof = disproof = 1
                 if self.keys[slot] == child:
                     proof = self.proof[slot]
                     disproof = self.disproof[slot]
+                elif attacking and i >= loud:
+                    proof = 4
                 elif attacking and board.group[board.point[attacker][self.stack[i]]] == THREES:
                     proof = 2
                 own = proof if attacking else disproof
@@ -314,54 +431,62 @@ class ThreatSolver:
             self._store(key, proof, disproof)
             if proof >= proof_limit or disproof >= disproof_limit or proof == 0 or disproof == 0:
                 return
-            if self.stopped or self.nodes >= self.node_limit or base + 1000 > (1 << 17):
+            if self.stopped or self.nodes >= self.node_limit or base + 3000 > (1 << 17):
                 return
             second = second + second // 4 + 1
             board.make(self.stack[best], mover)
             if attacking:
+                after = quiet if best < loud else quiet - 1
                 self._search(
                     board, attacker, False, second if second < proof_limit else proof_limit,
-                    disproof_limit - (total - best_other) if disproof_limit < INFINITE else INFINITE, end,
+                    disproof_limit - (total - best_other) if disproof_limit < INFINITE else INFINITE, end, after,
                 )  # fmt: skip
             else:
                 self._search(
                     board, attacker, True,
                     proof_limit - (total - best_other) if proof_limit < INFINITE else INFINITE,
-                    second if second < disproof_limit else disproof_limit, end,
+                    second if second < disproof_limit else disproof_limit, end, quiet,
                 )  # fmt: skip
             board.unmake()
 
-    def _line_of(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> list[int]:
+    def _line_of(
+        self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int
+    ) -> list[int]:
         """A winning line through the proven tree; it ends early if the table has forgotten the rest."""
         line: list[int] = []
         i: cython.int
         end: cython.int
-        key: cython.ulonglong
         while len(line) < MAX_PLY:
             self.node_limit = self.nodes + nodes
             if self._vcf(board, attacker, 0, 0) == WIN:
                 return line + [self.line[i] for i in range(self.length)]
-            move = self._proven_move(board, attacker)
+            move, left = self._proven_move(board, attacker, quiet)
             if move < 0:
-                self._search(board, attacker, True, INFINITE, INFINITE, 0)
-                move = self._proven_move(board, attacker)
+                self._search(board, attacker, True, INFINITE, INFINITE, 0, quiet)
+                move, left = self._proven_move(board, attacker, quiet)
             if move < 0:
                 return line
+            quiet = left
             line.append(move)
             board.make(move, attacker)
             end = answers(board, attacker, self.stack, 0)
+            if end < 0:
+                end = self._quiet_answers(board, attacker, 0)
             if end <= 0:
                 return line
             line.append(self.stack[0])
             board.make(self.stack[0], 1 - attacker)
         return line
 
-    def _proven_move(self, board: Board, attacker: cython.int) -> int:
+    def _proven_move(self, board: Board, attacker: cython.int, quiet: cython.int) -> tuple[int, int]:
+        """A move that the table calls winning, and the quiet moves left after it; -1 if there is none."""
         i: cython.int
-        end: cython.int = self._attacks(board, attacker, 0)
+        loud: cython.int = self._attacks(board, attacker, 0)
+        end: cython.int = self._quiet_moves(board, attacker, loud) if quiet else loud
         for i in range(end):
-            key: cython.ulonglong = board.key ^ (ATTACKER_KEY * (attacker + 1)) ^ board.zobrist[attacker, self.stack[i]]
+            left: cython.int = quiet if i < loud else quiet - 1
+            key: cython.ulonglong = self._key(board, attacker, left) ^ board.zobrist[attacker, self.stack[i]]
             at: cython.ulonglong = key & self.mask
             if self.keys[at] == key and self.proof[at] == 0:
-                return self.stack[i]
-        return -1
+                return self.stack[i], left
+        return -1, 0
