@@ -1,1 +1,1 @@
-
+"""Networks: positions in, move probabilities and win/draw/loss out."""

@@ -1,1 +1,1 @@
-
+"""The Piskvork protocol: lines in, lines out."""

@@ -1,1 +1,1 @@
-
+"""Searches: one interface, one file each."""

@@ -1,0 +1,163 @@
+"""What the machine makes of the bot: speeds, memory, start-up, and a signature that changes only with the play."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from gomoku_bot.arena.brain import Brain, Conditions, private_bytes
+from gomoku_bot.core import _planes_cy
+from gomoku_bot.core.grid import square_of
+from gomoku_bot.core.position import Position
+from gomoku_bot.evaluator import catalog
+from gomoku_bot.evaluator.base import PatternEvaluator
+from gomoku_bot.notation import parse_position
+from gomoku_bot.rules import Color, Rule
+from gomoku_bot.search.base import Limits
+from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
+from gomoku_bot.tactics.solver import Solver
+
+GAMES = (
+    "h8i9g9i8i7h7j6g6k7h9j7",
+    "h8h9i9g7j8j7k7i8g10k9i11i10",
+    "k8k6i5i6i7g5h4h6g6j5f7e8",
+    "j10k10l9k9k11k8k7l10m11j8i7",
+)
+"""The signature's positions: the ends of these openings, and every second position on the way."""
+
+BRAIN = (sys.executable, "-m", "gomoku_bot")
+
+
+def signature() -> int:
+    """
+    32 bits made of the moves and values of searches without a network: the same on every processor.
+
+    Changes only if rules, solver or search play differently.
+    """
+    mark = 0
+    solver = Solver(1 << 20)
+    for rule in Rule:
+        for game in GAMES:
+            moves = parse_position(game)
+            for end in range(6, len(moves) + 1, 2):
+                position = Position.from_moves(moves[:end], 15, 15, rule)
+                proof = solver.vct(position, position.turn, 20_000)
+                search = RolloutSearch(PatternEvaluator(), depth=VALUE_DEPTH)
+                result = search.think(position, Limits(visits=20), threading.Event(), lambda _: None)
+                mark = zlib.crc32(f"{rule}{game}{end}{proof.outcome}{proof.line}{result.move}".encode(), mark)
+    return mark
+
+
+def rate(work: Callable[[], int], seconds: float = 0.5) -> float:
+    """How much *work* (which returns how much it did) is done a second."""
+    work()
+    began = time.perf_counter()
+    done = 0
+    while time.perf_counter() - began < seconds:
+        done += work()
+    return done / (time.perf_counter() - began)
+
+
+def core_figures() -> Iterator[tuple[str, float]]:
+    """Speeds of the compiled core on one thread, a second."""
+    moves = parse_position("k8k6i5i6i7g5h4h6g6j5f7e8g8h9j9k10i11l7m8j12")
+    squares = np.array([square_of(*move) for move in moves], np.uint16)
+    empty = Position(20, 20)
+    yield "make and unmake with patterns, 20x20", rate(lambda: empty.board.bench(squares, 1_000))
+    position = Position.from_moves(moves, 20, 20)
+    planes = np.empty((_planes_cy.PLANES, 20, 20), np.float32)
+    yield "48 input planes, 20x20", rate(lambda: (_planes_cy.bench_planes(position.board, planes, 500), 500)[1])
+    codebook = np.random.default_rng(0).integers(-999, 999, (397_488, 64), np.int16)
+    sums = np.empty((400, 64), np.float32)
+    yield "codebook sums, 64 channels, 20x20", rate(
+        lambda: (_planes_cy.bench_sums(position.board, codebook, sums, 200), 200)[1]
+    )
+    yield "VCF positions, 15x15", rate(_solver_work(lambda solver, p: solver.vcf(p, Color.WHITE, 50_000).nodes))
+    yield "VCT positions, 15x15", rate(_solver_work(lambda solver, p: solver.vct(p, Color.WHITE, 50_000).nodes))
+
+
+def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
+    """A position full of fours that win nothing."""
+    rng = np.random.default_rng(5)
+    position = Position(15, 15)
+    order = rng.permutation(225)
+    for i in order[:110]:
+        x, y = int(i) % 15, int(i) // 15
+        if (x, y) not in position.fives(position.turn):
+            position.play(x, y)
+
+    def work() -> int:
+        return solve(Solver(1 << 20), position)
+
+    return work
+
+
+def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
+    """Network evaluations (policy and value) a second on *threads* threads."""
+    evaluator = catalog.load(threads)
+    moves = parse_position("k8k6i5i6i7g5h4h6g6j5f7e8")
+    for size in (15, 20):
+        for batch in (1, 8, 32):
+            positions = [Position.from_moves(moves, size, size)] * batch
+
+            def work(positions: list[Position] = positions) -> int:
+                evaluator.policy(positions)
+                evaluator.value(positions)
+                return len(positions)
+
+            yield f"policy and value, {size}x{size}, batch {batch}", rate(work)
+
+
+def start_seconds() -> float:
+    """Wall time from process start to the answer to START."""
+    began = time.perf_counter()
+    process = subprocess.Popen(BRAIN, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin and process.stdout
+    process.stdin.write(b"START 20\r\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    seconds = time.perf_counter() - began
+    process.communicate(b"END\r\n")
+    return seconds
+
+
+def memory_after_game(moves: int = 60, turn_ms: int = 200) -> int:
+    """Private bytes (USS) of a brain that has answered *moves* moves on 20x20."""
+    rng = np.random.default_rng(3)
+    conditions = Conditions(turn_ms=turn_ms, memory_bytes=0)
+    with Brain(BRAIN, conditions) as brain:
+        brain.start(20, 20, 0)
+        position = Position(20, 20)
+        request = ["BOARD", "DONE"]
+        for _ in range(moves):
+            point = brain.move(request).point
+            position.play(*point)
+            empty = [p for p in position.points if position.is_empty(*p)]
+            for i in rng.permutation(len(empty)):
+                if empty[i] not in position.fives(position.turn):
+                    break
+            if position.is_over:
+                position = Position(20, 20)
+                brain.start(20, 20, 0)
+                request = ["BOARD", "DONE"]
+                continue
+            position.play(*empty[i])
+            request = [f"TURN {empty[i][0]},{empty[i][1]}"]
+        return private_bytes(brain.pid)
+
+
+def run(tell: Callable[[str], None]) -> None:
+    """Measures all and tells it line by line."""
+    tell(f"{'signature':44} {signature():>14}")
+    tell(f"{'start to OK':44} {1000 * min(start_seconds() for _ in range(5)):>11.0f} ms")
+    for name, figure in core_figures():
+        tell(f"{name:44} {figure:>12,.0f}/s")
+    for name, figure in net_figures():
+        tell(f"{name:44} {figure:>12,.0f}/s")
+    tell(f"{'memory (USS) after 60 moves, 20x20':44} {memory_after_game() / 1e6:>11.0f} MB")

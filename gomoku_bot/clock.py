@@ -1,0 +1,84 @@
+"""How long to think."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+UNLIMITED_MS = 2147483647
+"""What managers send for no limit."""
+
+DEFAULT_TURN_MS = 5_000
+"""Time for a move where the manager names none."""
+
+MARGIN_MS = 30.0
+"""Kept back of every move for the answer's way and a busy machine ..."""
+
+MARGIN_SHARE = 0.02
+"""... and this share of it."""
+
+MOVES_TO_GO = 20
+"""The rest of a match is spent as if it lasted so many more moves; the limit of a turn caps it."""
+
+
+@dataclass
+class Deadline:
+    """A moment to answer at; it may be moved while somebody waits for it."""
+
+    at: float
+    """On the clock of `time.monotonic`."""
+
+    @classmethod
+    def in_seconds(cls, seconds: float) -> Deadline:
+        """So many seconds from now."""
+        return cls(time.monotonic() + seconds)
+
+    def left(self) -> float:
+        """Seconds until then; negative when it has passed."""
+        return self.at - time.monotonic()
+
+
+@dataclass
+class Clock:
+    """The manager's limits, any of which may be missing or change at any time; milliseconds."""
+
+    turn_limit_ms: int = DEFAULT_TURN_MS
+    """0: answer at once."""
+
+    match_limit_ms: int = 0
+    """0: no limit."""
+
+    time_left_ms: int | None = None
+    """What the manager said before this move; None: nothing yet, so our own count serves."""
+
+    increment_ms: int = 0
+    """Added to the match time for every move."""
+
+    used_ms: float = 0.0
+    """Own thinking time since the game began."""
+
+    def new_game(self) -> None:
+        self.used_ms = 0.0
+        self.time_left_ms = None
+
+    def match_left_ms(self) -> float | None:
+        """What is left of the match, or None if it has no limit."""
+        if self.time_left_ms is not None:
+            return None if self.time_left_ms >= UNLIMITED_MS else self.time_left_ms
+        if not 0 < self.match_limit_ms < UNLIMITED_MS:
+            return None
+        return self.match_limit_ms - self.used_ms
+
+    def budget_seconds(self) -> float:
+        """Time for the coming move, margin taken off; 0 means to answer at once."""
+        limit = float(self.turn_limit_ms) if self.turn_limit_ms < UNLIMITED_MS else DEFAULT_TURN_MS * 6.0
+        left = self.match_left_ms()
+        if left is not None:
+            limit = min(limit, left / MOVES_TO_GO + 0.8 * self.increment_ms, left)
+        return max(0.0, limit * (1 - MARGIN_SHARE) - MARGIN_MS) / 1000
+
+    def spent(self, seconds: float) -> None:
+        """Counts an answer's thinking time; what the manager said before the move is old now."""
+        self.used_ms += 1000 * seconds - self.increment_ms
+        if self.time_left_ms is not None and self.time_left_ms < UNLIMITED_MS:
+            self.time_left_ms -= int(1000 * seconds) - self.increment_ms

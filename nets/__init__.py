@@ -1,0 +1,1 @@
+"""The shipped networks: each ``NAME.onnx`` has its card ``NAME.json``."""
