@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gomoku_bot.arena.brain import Brain, Conditions, private_bytes
+from gomoku_bot.arena.brain import Brain, Conditions, own_brain, private_bytes
 from gomoku_bot.core import _planes_cy
 from gomoku_bot.core.grid import square_of
 from gomoku_bot.core.position import Position
@@ -30,8 +29,6 @@ GAMES = (
     "j10k10l9k9k11k8k7l10m11j8i7",
 )
 """The signature's positions: the ends of these openings, and every second position on the way."""
-
-BRAIN = (sys.executable, "-m", "gomoku_bot")
 
 
 def signature() -> int:
@@ -83,17 +80,21 @@ def core_figures() -> Iterator[tuple[str, float]]:
 
 
 def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
-    """A position full of fours that win nothing."""
+    """Hard positions: scattered stones with many fours, or a won game whose start does not win by threats yet."""
     rng = np.random.default_rng(5)
-    position = Position(15, 15)
-    order = rng.permutation(225)
-    for i in order[:110]:
-        x, y = int(i) % 15, int(i) // 15
-        if (x, y) not in position.fives(position.turn):
-            position.play(x, y)
+    positions = []
+    while len(positions) < 20:
+        position = Position(15, 15)
+        for i in rng.permutation(225)[:70]:
+            x, y = int(i) % 15, int(i) // 15
+            if not position.is_over and (x, y) not in position.fives(position.turn):
+                position.play(x, y)
+        positions.append(position)
+    solver = Solver()
 
     def work() -> int:
-        return solve(Solver(1 << 20), position)
+        solver.clear()
+        return sum(solve(solver, position) for position in positions)
 
     return work
 
@@ -117,7 +118,7 @@ def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
 def start_seconds() -> float:
     """Wall time from process start to the answer to START."""
     began = time.perf_counter()
-    process = subprocess.Popen(BRAIN, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(own_brain(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin and process.stdout
     process.stdin.write(b"START 20\r\n")
     process.stdin.flush()
@@ -131,7 +132,7 @@ def memory_after_game(moves: int = 60, turn_ms: int = 200) -> int:
     """Private bytes (USS) of a brain that has answered *moves* moves on 20x20."""
     rng = np.random.default_rng(3)
     conditions = Conditions(turn_ms=turn_ms, memory_bytes=0)
-    with Brain(BRAIN, conditions) as brain:
+    with Brain(own_brain(), conditions) as brain:
         brain.start(20, 20, 0)
         position = Position(20, 20)
         request = ["BOARD", "DONE"]

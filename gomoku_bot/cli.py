@@ -12,8 +12,6 @@ from gomoku_bot.engine import DEFAULT_SEARCH, SEARCHES
 from gomoku_bot.rules import MAX_SIZE, MIN_SIZE, Color, Rule
 from gomoku_bot.version import __version__
 
-BRAIN = (sys.executable, "-m", "gomoku_bot")
-
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs one subcommand; bad arguments end with exit status 2 and a line that names them."""
@@ -76,14 +74,17 @@ def _size(text: str) -> int:
 
 def _game(options: argparse.Namespace) -> None:
     from gomoku_bot import terminal
-    from gomoku_bot.arena.brain import Conditions
+    from gomoku_bot.arena.brain import Conditions, own_brain
     from gomoku_bot.arena.match import Player
     from gomoku_bot.arena.referee import play_game
 
     players = [Player.parse(text) for text in options.players]
     if len(players) not in (0, 2):
         raise ValueError(f"a game takes two players, not {len(players)}")
-    black, white = players or [Player("gomoku-bot", BRAIN), Player("gomoku-bot-policy", (*BRAIN, "--search", "policy"))]
+    black, white = players or [
+        Player("gomoku-bot", own_brain()),
+        Player("gomoku-bot-policy", (*own_brain(), "--search", "policy")),
+    ]
     console = terminal.console()
     live = terminal.LiveGame(console)
     with live.live:

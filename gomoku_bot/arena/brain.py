@@ -7,6 +7,7 @@ import queue
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -51,6 +52,12 @@ class Conditions:
     max_nodes: int = 0
     suspend: bool = False
     """Whether a brain is stopped while it is not its turn, as the tournament's judge does."""
+
+
+def own_brain() -> tuple[str, ...]:
+    """The command of this very installation's brain."""
+    script = Path(sys.executable).with_name("pbrain-gomoku-bot" + (".exe" if os.name == "nt" else ""))
+    return (str(script),) if script.exists() else (sys.executable, "-m", "gomoku_bot")
 
 
 @dataclass(frozen=True)

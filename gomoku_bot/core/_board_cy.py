@@ -177,7 +177,7 @@ class Board:
         color: cython.int = self.mover[self.count]
         i = self.change_end[self.count + 1] - 1
         while i >= self.change_end[self.count]:
-            self._set_pattern(self.changed[i], self.was[i])
+            self._set_pattern(self.changed[i], cython.cast(cython.uint, self.was[i]))
             i -= 1
         for line in range(4):
             step = self.step[line]

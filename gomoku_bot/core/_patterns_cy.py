@@ -158,7 +158,10 @@ def line_table(exact: cython.bint, blockable: cython.bint, straight_only: cython
             elif run >= 5:
                 blocked = 0
                 if blockable and run == 5:
-                    blocked = (digits[left, own[left]] == 2) + (digits[right, own[right]] == 2)
+                    if digits[left, own[left]] == 2:
+                        blocked += 1
+                    if digits[right, own[right]] == 2:
+                        blocked += 1
                 five[code] = blocked < 2
 
     four: cython.uchar[::1] = np.zeros(LINE_CODES, np.uint8)

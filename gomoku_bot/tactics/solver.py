@@ -64,6 +64,10 @@ class Solver:
         """Ends the search that runs in another thread; its answer is then UNKNOWN unless it was done."""
         self._core.stopped = True
 
+    def clear(self) -> None:
+        """Forgets all that was searched."""
+        self._core.clear()
+
     def vcf(self, position: Position, color: Color, nodes: int = 100_000) -> Proof:
         """Searches a win of *color*, as if to move, by continuous fours."""
         self._prepare(position)
