@@ -21,21 +21,46 @@ MOVES_TO_GO = 20
 """The rest of a match is spent as if it lasted so many more moves; the limit of a turn caps it."""
 
 
-@dataclass
-class Deadline:
-    """A moment to answer at; it may be moved while somebody waits for it."""
+PAUSE_SECONDS = 0.2
+"""Nobody having looked at a deadline for so long may mean that the process was stopped."""
 
-    at: float
-    """On the clock of `time.monotonic`."""
+
+class Deadline:
+    """
+    A moment to answer at; it may be moved while somebody waits for it.
+
+    It is looked at all the time while a thought lasts. After a gap in that, a signal handler may first say by
+    `resumed` that the process was stopped: the gap is then no thinking time.
+    """
+
+    def __init__(self, at: float) -> None:
+        """at: on the clock of `time.monotonic`."""
+        self.at = at
+        self._seen = time.monotonic()
 
     @classmethod
     def in_seconds(cls, seconds: float) -> Deadline:
         """So many seconds from now."""
         return cls(time.monotonic() + seconds)
 
+    def set(self, at: float) -> None:
+        """Moves the deadline."""
+        self.at = at
+        self._seen = time.monotonic()
+
     def left(self) -> float:
         """Seconds until then; negative when it has passed."""
-        return self.at - time.monotonic()
+        if time.monotonic() - self._seen > PAUSE_SECONDS:
+            time.sleep(PAUSE_SECONDS / 10)
+        self._seen = time.monotonic()
+        return self.at - self._seen
+
+    def resumed(self) -> float:
+        """To be called when the process goes on after a stop: moves the deadline by the gap, and returns it."""
+        now = time.monotonic()
+        gap, self._seen = now - self._seen, now
+        self.at += gap
+        return gap
 
 
 @dataclass

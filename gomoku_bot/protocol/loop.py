@@ -3,7 +3,7 @@ The brain's two threads: the main one reads, the other thinks.
 
 So END, STOP, INFO and ABOUT are obeyed in mid-thought, START begins a new game at once, and every other
 line waits for its turn. A third thread wakes up while a thought lasts: it ends the thought at its deadline,
-and its heartbeat tells how long the process was stopped by a signal, which is not thinking time.
+and, by looking at the deadline all the time, lets it know of stops by a signal, which are not thinking time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ LONGEST_LINE = 4096
 REPORT_SECONDS = 0.5
 LINE_MOVES = 8
 
-IMMEDIATE = frozenset({"END", "STOP", "YXSTOP"})
 IN_THOUGHT = frozenset({"INFO", "ABOUT", "START", "RECTSTART", "RESTART"})
 
 
@@ -64,9 +63,7 @@ class Loop:
         self.stop = threading.Event()
         self.deadline = Deadline(0.0)
         self.began = 0.0
-        self._budget_from = 0.0
         self._answer_wanted = True
-        self._last_beat = 0.0
         self._writing = threading.Lock()
         self._state = threading.Lock()
         self._busy = False
@@ -138,15 +135,14 @@ class Loop:
                 self.engine.preload()
 
     def _set_deadline(self) -> None:
-        self.deadline.at = self.began + self.engine.clock.budget_seconds()
+        self.deadline.set(self.began + self.engine.clock.budget_seconds())
 
     def _think_forever(self) -> None:
         while True:
             thought = self._thoughts.get()
             if thought is None:
                 return
-            self._last_beat = time.monotonic()
-            threading.Thread(target=self._beat, args=(self.deadline,), daemon=True).start()
+            threading.Thread(target=self._beat, daemon=True).start()
             text, result = self._think(thought)
             with self._state:
                 if self._answer_wanted:
@@ -197,20 +193,16 @@ class Loop:
             )
         return " ".join(map(format_point, points)) or "SWAP"
 
-    def _beat(self, deadline: Deadline) -> None:
+    def _beat(self) -> None:
         """Lives as long as one thought; tells it when its time is over."""
-        while not self.stop.wait(max(0.001, min(BEAT_SECONDS, deadline.left()))):
-            self._last_beat = time.monotonic()
-            if deadline.left() <= 0:
+        while not self.stop.wait(max(0.001, min(BEAT_SECONDS, self.deadline.left()))):
+            if self.deadline.left() <= 0:
                 self.stop.set()
 
     def _continued(self, *_: object) -> None:
-        """After SIGCONT: the time since the last beat was not ours."""
-        stopped = time.monotonic() - self._last_beat - BEAT_SECONDS
-        if self._busy and stopped > 0:
-            self.began += stopped
-            self.deadline.at += stopped
-            self._last_beat = time.monotonic()
+        """After SIGCONT: the time of the stop was not ours."""
+        if self._busy:
+            self.began += self.deadline.resumed()
 
     def _end(self) -> None:
         self._answer_wanted = False
