@@ -16,10 +16,20 @@ EXTRA = os.environ.get("GOMOKU_BOT_CFLAGS", "").split()
 setup(
     ext_modules=cythonize(
         [
-            Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=COMPILE + EXTRA, extra_link_args=EXTRA)
+            Extension(
+                ".".join(path.with_suffix("").parts),
+                [str(path)],
+                extra_compile_args=COMPILE + EXTRA,
+                extra_link_args=EXTRA,
+            )
             for path in sorted(Path("gomoku_bot").glob("*/*_cy.py"))
         ],
         language_level=3,
-        compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False},
+        compiler_directives={
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
     )
 )

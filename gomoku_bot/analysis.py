@@ -117,7 +117,9 @@ def _position(query: dict[str, Any]) -> Position:
         raise ValueError(f"toMove {to_move!r} is neither black nor white")
     if Color[to_move.upper()] is not position.turn:
         stones = len(position.moves)
-        raise ValueError(f"toMove {to_move} does not fit {stones - stones // 2} black and {stones // 2} white stones")
+        raise ValueError(
+            f"toMove {to_move} does not fit {stones - stones // 2} black and {stones // 2} white stones"
+        )
     return position
 
 

@@ -69,11 +69,12 @@ def core_figures() -> Iterator[tuple[str, float]]:
     yield "make and unmake with patterns, 20x20", rate(lambda: empty.board.bench(squares, 1_000))
     position = Position.from_moves(moves, 20, 20)
     planes = np.empty((_planes_cy.PLANES, 20, 20), np.float32)
-    yield "48 input planes, 20x20", rate(lambda: (_planes_cy.bench_planes(position.board, planes, 500), 500)[1])
+    yield "48 input planes, 20x20", rate(lambda: _planes_cy.bench_planes(position.board, planes, 500))
     codebook = np.random.default_rng(0).integers(-999, 999, (397_488, 64), np.int16)
     sums = np.empty((400, 64), np.float32)
-    yield "codebook sums, 64 channels, 20x20", rate(
-        lambda: (_planes_cy.bench_sums(position.board, codebook, sums, 200), 200)[1]
+    yield (
+        "codebook sums, 64 channels, 20x20",
+        rate(lambda: _planes_cy.bench_sums(position.board, codebook, sums, 200)),
     )
     yield "VCF positions, 15x15", rate(_solver_work(lambda solver, p: solver.vcf(p, Color.WHITE, 50_000).nodes))
     yield "VCT positions, 15x15", rate(_solver_work(lambda solver, p: solver.vct(p, Color.WHITE, 50_000).nodes))
@@ -82,7 +83,7 @@ def core_figures() -> Iterator[tuple[str, float]]:
 def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
     """Hard positions: scattered stones with many fours, or a won game whose start does not win by threats yet."""
     rng = np.random.default_rng(5)
-    positions = []
+    positions: list[Position] = []
     while len(positions) < 20:
         position = Position(15, 15)
         for i in rng.permutation(225)[:70]:
@@ -119,7 +120,8 @@ def start_seconds() -> float:
     """Wall time from process start to the answer to START."""
     began = time.perf_counter()
     process = subprocess.Popen(own_brain(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin and process.stdout
+    assert process.stdin
+    assert process.stdout
     process.stdin.write(b"START 20\r\n")
     process.stdin.flush()
     process.stdout.readline()

@@ -27,7 +27,9 @@ def main(arguments: list[str] | None = None) -> None:
     game = add("game", _game, "Two brains play one game over the protocol, drawn live and saved as .psq.")
     _game_options(game)
     game.add_argument("--out", type=Path, default=Path("games/game.psq"))
-    game.add_argument("players", nargs="*", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND, twice; default: this bot")
+    game.add_argument(
+        "players", nargs="*", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND, twice; default: this bot"
+    )
 
     match = add("match", _match, "Two brains play many games, each opening with both colours.")
     _game_options(match)
@@ -37,7 +39,9 @@ def main(arguments: list[str] | None = None) -> None:
     match.add_argument("--tolerance-ms", type=int, default=1000)
     match.add_argument("--memory-mb", type=int, default=350)
     match.add_argument("--nodes", type=int, default=0, help="node limit told to the brains")
-    match.add_argument("--suspend", action="store_true", help="stop a brain while it is not its turn, as the judge does")
+    match.add_argument(
+        "--suspend", action="store_true", help="stop a brain while it is not its turn, as the judge does"
+    )
     match.add_argument("--out", type=Path, help="folder for records; a match there goes on")
     match.add_argument("players", nargs=2, metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND")
 

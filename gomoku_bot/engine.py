@@ -32,6 +32,10 @@ WIN_SHARE = 0.15
 DEFENCE_SHARE = 0.1
 """... to look for the enemy's, and twice this to find what refutes it."""
 
+TIMED_NODES = 10_000_000
+UNTIMED_NODES = 10_000
+"""Positions the solver visits in each of its stages, with a deadline (which comes first) and without."""
+
 SOLVER_MEMORY_BYTES = 16 << 20
 
 
@@ -50,7 +54,11 @@ class Engine:
     """
 
     def __init__(
-        self, search: str = DEFAULT_SEARCH, *, load_evaluator: Callable[[], Evaluator] = catalog.load, solve: bool = True
+        self,
+        search: str = DEFAULT_SEARCH,
+        *,
+        load_evaluator: Callable[[], Evaluator] = catalog.load,
+        solve: bool = True,
     ) -> None:
         """
         search: a name in `SEARCHES`. solve: whether the threat solver is asked before the search.
@@ -156,7 +164,9 @@ class Engine:
         at_once = deadline is not None and deadline.left() <= 0
         if forced or at_once:
             among = frozenset([forced]) if forced else None
-            return PolicySearch(self.evaluator(deadline)).think(position, replace(limits, among=among), stop, report)
+            return PolicySearch(self.evaluator(deadline)).think(
+                position, replace(limits, among=among), stop, report
+            )
         if self.solve:
             proven, among = self._solve(position, limits, stop)
             if proven:
@@ -172,10 +182,12 @@ class Engine:
             self._solver = Solver(SOLVER_MEMORY_BYTES)
         solver = self._solver
         seconds = min(limits.seconds_left(), 20.0)
-        proof = solver.solve(position, WIN_SHARE * seconds)
+        nodes = TIMED_NODES if limits.deadline else UNTIMED_NODES
+        proof = solver.solve(position, WIN_SHARE * seconds, nodes=nodes)
         if proof.is_win:
             return _proven(proof.line, won=True), None
-        if stop.is_set() or not solver.solve(position, DEFENCE_SHARE * seconds, color=position.turn.opponent).is_win:
+        enemy = position.turn.opponent
+        if stop.is_set() or not solver.solve(position, DEFENCE_SHARE * seconds, color=enemy, nodes=nodes).is_win:
             return None, None
         holds, loses = solver.defences(position, 2 * DEFENCE_SHARE * seconds)
         if holds:

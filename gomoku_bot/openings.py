@@ -32,7 +32,10 @@ def propose(position: Position, evaluator: Evaluator, rng: np.random.Generator) 
     tries: list[Position] = []
     while len(tries) < OPENING_TRIES:
         low = np.array([position.width, position.height]) // 5
-        corner = [rng.integers(side, max(side + 1, full - side)) for side, full in zip(low, (position.width, position.height), strict=True)]
+        corner = [
+            rng.integers(side, max(side + 1, full - side))
+            for side, full in zip(low, (position.width, position.height), strict=True)
+        ]
         stones = {(int(corner[0] + dx), int(corner[1] + dy)) for dx, dy in rng.integers(-3, 4, (3, 2))}
         if len(stones) == 3 and all(position.is_empty(*stone) for stone in stones):
             tries.append(_after(position, sorted(stones, key=lambda _: rng.random())))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -136,5 +135,3 @@ def read_openings(path: Path, width: int, height: int) -> list[list[Point]]:
             except ValueError as error:
                 raise ValueError(f"{path}, line {number}: {error}") from None
     return found
-
-

@@ -20,7 +20,10 @@ class Process:
 
     def __init__(self, arguments: Sequence[str] = (), command: Sequence[str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [*(command or own_brain()), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*(command or own_brain()), *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.lines: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

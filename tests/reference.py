@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from gomoku_bot.rules import Color, Rule
 
@@ -26,7 +26,7 @@ def put(line: Line, at: int, cell: int) -> Line:
     return (*line[:at], cell, *line[at + 1 :])
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_five(line: Line, at: int, exact: bool, blockable: bool) -> bool:
     """Whether the own stone at *at* stands in a winning row."""
     low, high = run_of(line, at)
@@ -43,7 +43,7 @@ def empties(line: Line, at: int) -> list[int]:
     return [i for i, cell in enumerate(line) if cell == EMPTY and abs(i - at) <= 5]
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_four(line: Line, at: int, exact: bool, blockable: bool) -> bool:
     """Whether one more stone makes a winning five through *at*."""
     return any(
@@ -53,7 +53,7 @@ def is_four(line: Line, at: int, exact: bool, blockable: bool) -> bool:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_open_four(line: Line, at: int, exact: bool, blockable: bool, straight: bool) -> bool:
     """Whether no single answer on the line stops the five; straight: by four stones side by side."""
     if is_five(line, at, exact, blockable) or not is_four(line, at, exact, blockable):

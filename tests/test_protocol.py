@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -370,7 +371,11 @@ def test_time_left_of_zero_or_less_is_answered_at_once(brain: Process) -> None:
     """)
     for left in (0, -500, 5):
         began = time.monotonic()
-        brain.talk(f"> INFO time_left {left}\n> TURN {left % 20},3\n< point" if left else "> INFO time_left 0\n> TURN 1,1\n< point")
+        brain.talk(
+            f"> INFO time_left {left}\n> TURN {left % 20},3\n< point"
+            if left
+            else "> INFO time_left 0\n> TURN 1,1\n< point"
+        )
         assert time.monotonic() - began < 0.6
 
 
@@ -412,7 +417,7 @@ def test_the_process_is_at_rest_after_its_answer(brain: Process) -> None:
     """)
 
     def ticks() -> int:
-        fields = open(f"/proc/{brain.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        fields = Path(f"/proc/{brain.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return int(fields[11]) + int(fields[12])
 
     time.sleep(0.1)
@@ -518,7 +523,9 @@ def test_bytes_that_are_no_text_are_answered(lasting: Process) -> None:
     lasting.talk("< UNKNOWN ...")
 
 
-@pytest.mark.parametrize("line", ["TURN 1,1", "BEGIN", "BOARD", "RESTART", "TAKEBACK 1,1", "SWAP2BOARD", "YXNBEST 2"])
+@pytest.mark.parametrize(
+    "line", ["TURN 1,1", "BEGIN", "BOARD", "RESTART", "TAKEBACK 1,1", "SWAP2BOARD", "YXNBEST 2"]
+)
 def test_before_start_there_is_no_board(brain: Process, line: str) -> None:
     brain.talk(f"""
         > {line}

@@ -13,7 +13,8 @@ from gomoku_bot.engine import Engine
 from gomoku_bot.evaluator.base import PatternEvaluator
 from gomoku_bot.notation import format_point
 from gomoku_bot.protocol.loop import Loop
-from gomoku_bot.protocol.piskvork import Piskvork, Thought
+from gomoku_bot.protocol.piskvork import Thought
+from gomoku_bot.protocol.yixin import YixinPiskvork
 
 POINTS = st.tuples(st.integers(-1, 9), st.integers(-1, 9)).map(format_point)
 LINES = st.one_of(
@@ -47,7 +48,7 @@ def fresh_copy(position: Position) -> Position:
 @given(st.lists(LINES, max_size=25))
 def test_errors_change_nothing_and_the_board_is_always_sound(lines: list[str]) -> None:
     engine = Engine("policy", load_evaluator=PatternEvaluator, solve=False)
-    piskvork = Piskvork(engine)
+    piskvork = YixinPiskvork(engine)
     for line in lines:
         before = picture(engine)
         answer = piskvork.obey(line)
@@ -55,7 +56,12 @@ def test_errors_change_nothing_and_the_board_is_always_sound(lines: list[str]) -
             move = engine.think().move
             assert engine.position.is_empty(*move)
             piskvork.play_own(move)
-        elif isinstance(answer, str) and answer.startswith(("ERROR", "UNKNOWN")) and "\n" not in answer and not line.startswith("INFO"):
+        elif (
+            isinstance(answer, str)
+            and answer.startswith(("ERROR", "UNKNOWN"))
+            and "\n" not in answer
+            and not line.startswith("INFO")
+        ):
             assert picture(engine) == before, line
         position = engine.position
         fresh = fresh_copy(position)

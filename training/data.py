@@ -93,9 +93,7 @@ class Games:
         value[np.arange(count), 1 - outcome] = 1
         evals = np.clip(self.evals[games, plies].astype(np.float32), -10 * EVAL_SCALE, 10 * EVAL_SCALE)
         teacher = 1 / (1 + np.exp(-evals / EVAL_SCALE))
-        return Batch(
-            planes.reshape(count, 2, self.size, self.size), moves[np.arange(count), plies], value, teacher
-        )
+        return Batch(planes.reshape(count, 2, self.size, self.size), moves[np.arange(count), plies], value, teacher)
 
 
 def load(folder: Path, names: Sequence[str], *, held_out: bool) -> list[Games]:

@@ -124,7 +124,8 @@ def play_match(
             (out / f"{game + 1:04}.psq").write_text(format_psq(record), newline="")
             with log.open("a") as file:
                 file.write(json.dumps(_summary(record, game, points, trouble)) + "\n")
-        tell(f"{game + 1}/{games} {black.name} - {white.name} {record.result} {record.reason} {trouble[:200]} | {score}")
+        told = f"{black.name} - {white.name} {record.result} {record.reason} {trouble[:200]}"
+        tell(f"{game + 1}/{games} {told} | {score}")
     return score
 
 

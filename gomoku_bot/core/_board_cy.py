@@ -133,7 +133,9 @@ class Board:
                         left += 1
                     while right < 5 and self.cell[square + (right + 1) * self.step[line]] == EMPTY:
                         right += 1
-                    self.code[square][line] = (1 + HIGH_ONE) * (self.first_code[left] * SIDE_CODES + self.first_code[right])
+                    self.code[square][line] = (1 + HIGH_ONE) * (
+                        self.first_code[left] * SIDE_CODES + self.first_code[right]
+                    )
                     self._look(square, line)
 
     def make(self, square: cython.int, color: cython.int) -> cython.void:

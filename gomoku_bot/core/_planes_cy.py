@@ -139,18 +139,20 @@ def write_sums(
                 at += 1
 
 
-def bench_planes(board: Board, out: cython.float[:, :, ::1], rounds: cython.int) -> None:
-    """Writes the planes *rounds* times, all symmetries in turn (square boards)."""
+def bench_planes(board: Board, out: cython.float[:, :, ::1], rounds: cython.int) -> int:
+    """Writes the planes *rounds* times, all symmetries in turn (square boards); returns *rounds*."""
     i: cython.int
     for i in range(rounds):
         write_planes(board, i & 1, i & 7, out)
+    return rounds
 
 
-def bench_sums(board: Board, codebook: cython.short[:, ::1], out: cython.float[:, ::1], rounds: cython.int) -> None:
-    """Writes the sums *rounds* times, both views in turn."""
+def bench_sums(board: Board, codebook: cython.short[:, ::1], out: cython.float[:, ::1], rounds: cython.int) -> int:
+    """Writes the sums *rounds* times, both views in turn; returns *rounds*."""
     i: cython.int
     for i in range(rounds):
         write_sums(board, i & 1, codebook, 0.01, out)
+    return rounds
 
 
 def write_allowed(board: Board, mover: cython.int, out: cython.uchar[:, ::1]) -> None:

@@ -37,7 +37,9 @@ class Position:
     ) -> None:
         for side in (width, height):
             if not MIN_SIZE <= side <= MAX_SIZE:
-                raise ValueError(f"a board of {width}x{height} is outside {MIN_SIZE}x{MIN_SIZE} to {MAX_SIZE}x{MAX_SIZE}")
+                raise ValueError(
+                    f"a board of {width}x{height} is outside {MIN_SIZE}x{MIN_SIZE} to {MAX_SIZE}x{MAX_SIZE}"
+                )
         self.width, self.height, self.rule = width, height, rule
         self.continuous = continuous
         """Whether play goes on after a five."""

@@ -23,8 +23,8 @@ def load(threads: int | None = None, folder: Path | None = None) -> Evaluator:
     from gomoku_bot.evaluator.session import PlaneNets
 
     folder = folder or nets_folder()
-    files = [folder / "policy-l5.onnx", folder / "value-l5.onnx"]
-    for file in files:
+    policy, value = folder / "policy-l5.onnx", folder / "value-l5.onnx"
+    for file in (policy, value):
         if not file.is_file():
             raise FileNotFoundError(f"the network {file} is missing")
-    return PlaneNets(*files, threads=threads)
+    return PlaneNets(policy, value, threads)

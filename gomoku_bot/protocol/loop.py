@@ -20,7 +20,8 @@ from gomoku_bot import openings
 from gomoku_bot.clock import Deadline
 from gomoku_bot.engine import Engine
 from gomoku_bot.notation import format_point, point_name
-from gomoku_bot.protocol.piskvork import Piskvork, Thought
+from gomoku_bot.protocol.piskvork import Thought
+from gomoku_bot.protocol.yixin import YixinPiskvork
 from gomoku_bot.search.base import Result
 
 BEAT_SECONDS = 0.01
@@ -54,10 +55,10 @@ def read_lines(descriptor: int) -> Iterator[str]:
 
 
 class Loop:
-    """Talks for a `Piskvork` on two file descriptors until END."""
+    """Talks for a `YixinPiskvork` on two file descriptors until END."""
 
     def __init__(self, engine: Engine, source: int = 0, sink: int = 1) -> None:
-        self.piskvork = Piskvork(engine)
+        self.piskvork = YixinPiskvork(engine)
         self.engine = engine
         self.source, self.sink = source, sink
         self.stop = threading.Event()

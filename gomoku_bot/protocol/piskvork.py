@@ -15,7 +15,6 @@ from gomoku_bot.clock import UNLIMITED_MS
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.engine import Engine
 from gomoku_bot.notation import format_point, parse_point
-from gomoku_bot.protocol.yixin import YixinCommands
 from gomoku_bot.rules import CONTINUOUS, Rule
 from gomoku_bot.version import __version__
 
@@ -56,7 +55,7 @@ class Block:
             self.error = self.error or f"{self.word} line {line[:ECHO]!r} is not x,y,who"
 
 
-class Piskvork(YixinCommands):
+class Piskvork:
     """Obeys commands on an engine."""
 
     def __init__(self, engine: Engine) -> None:
@@ -65,13 +64,15 @@ class Piskvork(YixinCommands):
         self.show_detail = False
         self.block: Block | None = None
         self._infos: dict[str, Callable[[str], None]] = {
-            "timeout_turn": lambda text: setattr(engine.clock, "turn_limit_ms", max(0, _number(text))),
-            "timeout_match": lambda text: setattr(engine.clock, "match_limit_ms", max(0, _number(text))),
-            "time_left": lambda text: setattr(engine.clock, "time_left_ms", _number(text)),
-            "time_increment": lambda text: setattr(engine.clock, "increment_ms", max(0, _number(text))),
+            "timeout_turn": lambda text: setattr(engine.clock, "turn_limit_ms", max(0, whole_number(text))),
+            "timeout_match": lambda text: setattr(engine.clock, "match_limit_ms", max(0, whole_number(text))),
+            "time_left": lambda text: setattr(engine.clock, "time_left_ms", whole_number(text)),
+            "time_increment": lambda text: setattr(engine.clock, "increment_ms", max(0, whole_number(text))),
             "rule": self._set_rule,
-            "max_node": lambda text: setattr(engine, "max_visits", _number(text) if _number(text) > 0 else None),
-            "show_detail": lambda text: setattr(self, "show_detail", _number(text) > 0),
+            "max_node": lambda text: setattr(
+                engine, "max_visits", whole_number(text) if whole_number(text) > 0 else None
+            ),
+            "show_detail": lambda text: setattr(self, "show_detail", whole_number(text) > 0),
         }
 
     def obey(self, line: str) -> Answer:
@@ -110,7 +111,7 @@ class Piskvork(YixinCommands):
     # Starting
 
     def do_start(self, rest: str) -> Answer:
-        size = _number(rest)
+        size = whole_number(rest)
         return self._start(size, size)
 
     def do_rectstart(self, rest: str) -> Answer:
@@ -211,7 +212,7 @@ class Piskvork(YixinCommands):
         return None
 
     def _set_rule(self, text: str) -> None:
-        mask = _number(text)
+        mask = whole_number(text)
         self.engine.set_rule(Rule.from_mask(mask), bool(mask & CONTINUOUS))
 
     def do_about(self, rest: str) -> Answer:
@@ -222,7 +223,7 @@ class Piskvork(YixinCommands):
             raise ValueError("there is no board yet, send START")
 
 
-def _number(text: str) -> int:
+def whole_number(text: str) -> int:
     """A whole number of sane length; raises `ValueError` that quotes anything else."""
     text = text.strip()
     digits = text.removeprefix("-")
@@ -239,4 +240,3 @@ def _printable(text: str) -> str:
 def _join(first: str, second: Answer) -> Answer:
     """Two answers in order; a thought comes alone, since its move answers both."""
     return f"{first}\n{second}" if isinstance(second, str) else second if second else first
-

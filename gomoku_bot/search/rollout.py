@@ -46,7 +46,13 @@ class RolloutSearch:
     """Plays waves of games until a limit; the thesis' wave is `TOP_MOVES` times `COPIES` games."""
 
     def __init__(
-        self, evaluator: Evaluator, *, depth: int | None = None, top: int = TOP_MOVES, copies: int = COPIES, seed: int = 0
+        self,
+        evaluator: Evaluator,
+        *,
+        depth: int | None = None,
+        top: int = TOP_MOVES,
+        copies: int = COPIES,
+        seed: int = 0,
     ) -> None:
         """depth: plies before the value network scores; None plays to the end (search a)."""
         self.name = f"rollouts {'to the end' if depth is None else f'of {depth} plies'} ({evaluator.name})"
@@ -65,7 +71,7 @@ class RolloutSearch:
         game_plies = float(self.depth if self.depth is not None else 30)
         ply_seconds = 0.0
         copies = 1 if limits.deadline else self.copies
-        while not stop.is_set():
+        while not stop.is_set() and limits.seconds_left() > 0:
             played = sum(child.games for child in children)
             if limits.visits is not None:
                 if played >= limits.visits:
@@ -91,7 +97,12 @@ class RolloutSearch:
         return self._result(position, children)
 
     def _wave(
-        self, lanes: list[Position], children: list[_Child], limits: Limits, stop: threading.Event, rng: np.random.Generator
+        self,
+        lanes: list[Position],
+        children: list[_Child],
+        limits: Limits,
+        stop: threading.Event,
+        rng: np.random.Generator,
     ) -> int:
         """Plays one game on each lane and takes its stones back; returns the plies played."""
         root = len(lanes[0].moves)

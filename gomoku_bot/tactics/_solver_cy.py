@@ -275,7 +275,10 @@ class ThreatSolver:
         for y in range(board.height):
             for square in range((y + 5) * 42 + 5, (y + 5) * 42 + 5 + board.width):
                 if board.cell[square] == 0 and (
-                    board.forbids or board.blockable or self._near_line(square) or board.group[board.point[defender][square]] >= FOURS
+                    board.forbids
+                    or board.blockable
+                    or self._near_line(square)
+                    or board.group[board.point[defender][square]] >= FOURS
                 ):
                     self.stack[end] = square
                     end += 1
@@ -449,9 +452,7 @@ class ThreatSolver:
                 )  # fmt: skip
             board.unmake()
 
-    def _line_of(
-        self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int
-    ) -> list[int]:
+    def _line_of(self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int) -> list[int]:
         """A winning line through the proven tree; it ends early if the table has forgotten the rest."""
         line: list[int] = []
         i: cython.int

@@ -50,7 +50,12 @@ def winning_point(board: Board, color: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_answer(
-    board: Board, attacker: cython.int, square: cython.int, found: cython.ushort[::1], start: cython.int, at: cython.int
+    board: Board,
+    attacker: cython.int,
+    square: cython.int,
+    found: cython.ushort[::1],
+    start: cython.int,
+    at: cython.int,
 ) -> cython.int:
     """Adds *square* to the answers unless it is there, not allowed, or leaves the attacker a winning point."""
     i: cython.int
@@ -132,7 +137,12 @@ def answers(board: Board, attacker: cython.int, found: cython.ushort[::1], at: c
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_four(
-    board: Board, defender: cython.int, square: cython.int, found: cython.ushort[::1], start: cython.int, at: cython.int
+    board: Board,
+    defender: cython.int,
+    square: cython.int,
+    found: cython.ushort[::1],
+    start: cython.int,
+    at: cython.int,
 ) -> cython.int:
     """Adds a four of the defender's own, unless it is there or not allowed."""
     i: cython.int

@@ -142,5 +142,3 @@ class Solver:
             yield
         finally:
             timer.cancel()
-
-
