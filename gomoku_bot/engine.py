@@ -37,6 +37,10 @@ UNTIMED_NODES = 10_000
 """Positions the solver visits in each of its stages, with a deadline (which comes first) and without."""
 
 SOLVER_MEMORY_BYTES = 16 << 20
+"""The solver's table, if the manager allows it."""
+
+PROGRAM_BYTES = 150_000_000
+"""What the program needs without its tables; `gomoku-bot bench` measures less."""
 
 
 def _ignore(_: object) -> None:
@@ -74,6 +78,8 @@ class Engine:
         self.load_error = ""
         """Why the networks could not be loaded; empty if they could."""
         self.max_visits: int | None = None
+        self.max_memory_bytes = 0
+        """The manager's limit; 0: none."""
         self._load_evaluator = load_evaluator
         self._evaluator: Evaluator | None = None
         self._loading = threading.Lock()
@@ -179,7 +185,8 @@ class Engine:
     ) -> tuple[Result | None, frozenset[Point] | None]:
         """A proven result; or the moves that hold against the enemy's forced win, None if he has none."""
         if self._solver is None:
-            self._solver = Solver(SOLVER_MEMORY_BYTES)
+            spare = self.max_memory_bytes - PROGRAM_BYTES if self.max_memory_bytes else SOLVER_MEMORY_BYTES
+            self._solver = Solver(max(1 << 16, min(SOLVER_MEMORY_BYTES, spare // 2)))
         solver = self._solver
         seconds = min(limits.seconds_left(), 20.0)
         nodes = TIMED_NODES if limits.deadline else UNTIMED_NODES

@@ -244,3 +244,8 @@ def test_winning_lines_are_legal_and_end_won() -> None:
         proof = prove(solver, position, 30_000)
         if proof.is_win and plies < 15:
             assert line_is_legal(position, proof.line)
+
+
+def test_a_small_table_still_proves() -> None:
+    position = Position.from_moves(parse_position("h8a1i8a3j8o1"))
+    assert Solver(1).solve(position, 1).is_win

@@ -68,6 +68,7 @@ class Piskvork:
             "timeout_match": lambda text: setattr(engine.clock, "match_limit_ms", max(0, whole_number(text))),
             "time_left": lambda text: setattr(engine.clock, "time_left_ms", whole_number(text)),
             "time_increment": lambda text: setattr(engine.clock, "increment_ms", max(0, whole_number(text))),
+            "max_memory": self._set_memory,
             "rule": self._set_rule,
             "max_node": lambda text: setattr(
                 engine, "max_visits", whole_number(text) if whole_number(text) > 0 else None
@@ -210,6 +211,10 @@ class Piskvork:
             except ValueError:
                 return None
         return None
+
+    def _set_memory(self, text: str) -> None:
+        self.engine.max_memory_bytes = max(0, whole_number(text))
+        self.engine.forget()  # the next thought makes tables that fit
 
     def _set_rule(self, text: str) -> None:
         mask = whole_number(text)
