@@ -8,6 +8,7 @@ import sys
 
 def main() -> None:
     """Serves the protocol on stdin and stdout until END; stderr stays silent, since it shares Piskvork's pipe."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own threads would be idle, and catch signals
     from gomoku_bot.engine import DEFAULT_SEARCH, SEARCHES, Engine
     from gomoku_bot.protocol.loop import Loop
 

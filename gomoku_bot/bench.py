@@ -19,6 +19,7 @@ from gomoku_bot.evaluator.base import PatternEvaluator
 from gomoku_bot.notation import parse_position
 from gomoku_bot.rules import Color, Rule
 from gomoku_bot.search.base import Limits
+from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
 from gomoku_bot.tactics.solver import Solver
 
@@ -39,15 +40,17 @@ def signature() -> int:
     """
     mark = 0
     solver = Solver(1 << 20)
+    evaluator = PatternEvaluator()
     for rule in Rule:
         for game in GAMES:
             moves = parse_position(game)
             for end in range(6, len(moves) + 1, 2):
                 position = Position.from_moves(moves[:end], 15, 15, rule)
                 proof = solver.vct(position, position.turn, 20_000)
-                search = RolloutSearch(PatternEvaluator(), depth=VALUE_DEPTH)
-                result = search.think(position, Limits(visits=20), threading.Event(), lambda _: None)
-                mark = zlib.crc32(f"{rule}{game}{end}{proof.outcome}{proof.line}{result.move}".encode(), mark)
+                mark = zlib.crc32(f"{rule}{game}{end}{proof.outcome}{proof.line}".encode(), mark)
+                for search in (PuctSearch(evaluator), RolloutSearch(evaluator, depth=VALUE_DEPTH)):
+                    result = search.think(position, Limits(visits=40), threading.Event(), lambda _: None)
+                    mark = zlib.crc32(f"{search.name}{result.move}".encode(), mark)
     return mark
 
 
@@ -116,6 +119,19 @@ def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
             yield f"policy and value, {size}x{size}, batch {batch}", rate(work)
 
 
+def playouts(threads: int = 1) -> Iterator[tuple[str, float]]:
+    """Playouts of the tree search a second with the shipped networks, solver at the leaves."""
+    evaluator = catalog.load(threads)
+    for size in (15, 20):
+        position = Position.from_moves(parse_position("k8k6i5i6i7g5h4h6g6j5f7e8"), size, size)
+
+        def work(position: Position = position) -> int:
+            limits = Limits(visits=500)
+            return PuctSearch(evaluator).think(position, limits, threading.Event(), lambda _: None).visits
+
+        yield f"tree search playouts, {size}x{size}", rate(work, 1.5)
+
+
 def start_seconds() -> float:
     """Wall time from process start to the answer to START."""
     began = time.perf_counter()
@@ -162,5 +178,7 @@ def run(tell: Callable[[str], None]) -> None:
     for name, figure in core_figures():
         tell(f"{name:44} {figure:>12,.0f}/s")
     for name, figure in net_figures():
+        tell(f"{name:44} {figure:>12,.0f}/s")
+    for name, figure in playouts():
         tell(f"{name:44} {figure:>12,.0f}/s")
     tell(f"{'memory (USS) after 60 moves, 20x20':44} {memory_after_game() / 1e6:>11.0f} MB")

@@ -16,15 +16,17 @@ from gomoku_bot.evaluator.base import Evaluator, PatternEvaluator
 from gomoku_bot.rules import Color, Rule
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, Searcher, forced_move
 from gomoku_bot.search.policy import PolicySearch
+from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
 from gomoku_bot.tactics.solver import Solver
 
 SEARCHES: dict[str, Callable[[Evaluator], Searcher]] = {
+    "puct": PuctSearch,
     "policy": PolicySearch,
     "rollout-end": RolloutSearch,
     "rollout-value": lambda evaluator: RolloutSearch(evaluator, depth=VALUE_DEPTH),
 }
-DEFAULT_SEARCH = "rollout-value"
+DEFAULT_SEARCH = "puct"
 
 WIN_SHARE = 0.15
 """Share of a move's time to look for a forced win before the search ..."""
@@ -85,6 +87,7 @@ class Engine:
         self._loading = threading.Lock()
         self._loader: threading.Thread | None = None
         self._solver: Solver | None = None
+        self._searcher: tuple[Evaluator, Searcher] | None = None
         self.rng = np.random.default_rng(1)
 
     def new_game(self, width: int, height: int) -> None:
@@ -105,6 +108,7 @@ class Engine:
     def forget(self) -> None:
         """Drops what earlier thoughts have found."""
         self._solver = None
+        self._searcher = None
 
     def preload(self) -> None:
         """Begins to load the networks in a thread of its own, once."""
@@ -166,7 +170,8 @@ class Engine:
         forced = forced_move(position)
         if forced in position.fives(position.turn):
             return _proven((forced,), won=True)
-        limits = Limits(deadline=deadline, visits=self.max_visits)
+        save_time = self.clock.match_left_ms() is not None
+        limits = Limits(deadline=deadline, visits=self.max_visits, save_time=save_time)
         at_once = deadline is not None and deadline.left() <= 0
         if forced or at_once:
             among = frozenset([forced]) if forced else None
@@ -178,7 +183,13 @@ class Engine:
             if proven:
                 return proven
             limits = replace(limits, among=among)
-        return SEARCHES[self.search](self.evaluator(deadline)).think(position, limits, stop, report)
+        return self._searcher_with(self.evaluator(deadline)).think(position, limits, stop, report)
+
+    def _searcher_with(self, evaluator: Evaluator) -> Searcher:
+        """The search, the same one as long as the evaluator is: it may keep its tree."""
+        if self._searcher is None or self._searcher[0] is not evaluator:
+            self._searcher = evaluator, SEARCHES[self.search](evaluator)
+        return self._searcher[1]
 
     def _solve(
         self, position: Position, limits: Limits, stop: threading.Event

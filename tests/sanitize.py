@@ -1,5 +1,5 @@
 """
-Builds the core with address and undefined-behaviour sanitizers in a copy, and fuzzes it: ``python -m tests.sanitize``.
+Builds a copy of the core with sanitizers (address, undefined) and fuzzes it: ``python -m tests.sanitize``.
 
 Needs gcc and its sanitizer libraries (Linux). Prints what the sanitizers found; exit status 1 if anything.
 """

@@ -99,6 +99,17 @@ class Position:
             position._put(x, y)
         return position
 
+    @classmethod
+    def from_board(cls, board: Board, mover: int) -> Position:
+        """A position of its own with the stones of *board*, *mover* (0 black, 1 white) to move."""
+        position = cls(board.width, board.height, Rule(board.rule), continuous=True)
+        for x, y in position.points:
+            cell = board.cell_at(square_of(x, y))
+            if cell:
+                position.board.make(square_of(x, y), cell - 1)
+        position.turn = Color(mover + 1)
+        return position
+
     def play(self, x: int, y: int) -> None:
         """
         Puts a stone of the side to move on column *x*, row *y*.

@@ -8,10 +8,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gomoku_bot.core._board_cy import Board
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator.features import allowed_points, point_kinds
 
 Floats = NDArray[np.float32]
+
+
+class Leaves(Protocol):
+    """A batch that a tree search fills while it walks over one board."""
+
+    def add(self, board: Board, mover: int) -> None:
+        """Takes the position on *board*, *mover* (0 black, 1 white) to move."""
+        ...
+
+    def run(self) -> tuple[Floats, Floats]:
+        """Policy ``[n, H * W]`` and win/draw/loss ``[n, 3]`` of the positions taken, in their order."""
+        ...
 
 
 class Evaluator(Protocol):
@@ -27,6 +40,10 @@ class Evaluator(Protocol):
         """Probabilities of win, draw and loss ``[B, 3]``; rows sum to 1."""
         ...
 
+    def leaves(self, height: int, width: int) -> Leaves:
+        """An empty batch for boards of this size; both judgements at once."""
+        ...
+
 
 def masked_softmax(logits: Floats, allowed: NDArray[np.bool_]) -> Floats:
     """
@@ -37,6 +54,23 @@ def masked_softmax(logits: Floats, allowed: NDArray[np.bool_]) -> Floats:
     powers = np.exp(safe - np.where(np.isfinite(top), top, 0))
     result: Floats = (powers / np.maximum(powers.sum(1, keepdims=True), 1e-30)).astype(np.float32)
     return result
+
+
+class CopiedLeaves:
+    """Leaves for an evaluator that wants positions: each is rebuilt. For tests and fall-backs, not for speed."""
+
+    def __init__(self, evaluator: Evaluator, height: int, width: int) -> None:
+        self.evaluator = evaluator
+        self.height, self.width = height, width
+        self.positions: list[Position] = []
+
+    def add(self, board: Board, mover: int) -> None:
+        """See `Leaves.add`."""
+        self.positions.append(Position.from_board(board, mover))
+
+    def run(self) -> tuple[Floats, Floats]:
+        """See `Leaves.run`."""
+        return self.evaluator.policy(self.positions), self.evaluator.value(self.positions)
 
 
 class UniformEvaluator:
@@ -50,6 +84,9 @@ class UniformEvaluator:
 
     def value(self, positions: Sequence[Position]) -> Floats:
         return np.full((len(positions), 3), (0.5, 0.0, 0.5), np.float32)
+
+    def leaves(self, height: int, width: int) -> Leaves:
+        return CopiedLeaves(self, height, width)
 
 
 class PatternEvaluator:
@@ -73,6 +110,9 @@ class PatternEvaluator:
         score = self.OWN[own].max(1) - self.ENEMY[enemy].max(1)
         win = 1 / (1 + np.exp(-score / 3))
         return np.stack([win, np.zeros_like(win), 1 - win], 1).astype(np.float32)
+
+    def leaves(self, height: int, width: int) -> Leaves:
+        return CopiedLeaves(self, height, width)
 
     @staticmethod
     def _centre(position: Position) -> Floats:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from typing import Literal
 
 from gomoku_bot import openings
 from gomoku_bot.clock import Deadline
@@ -69,7 +70,7 @@ class Loop:
         self._state = threading.Lock()
         self._busy = False
         self._waiting: deque[str] = deque()
-        self._thoughts: queue.SimpleQueue[Thought | None] = queue.SimpleQueue()
+        self._thoughts: queue.SimpleQueue[Thought | Literal["load"] | None] = queue.SimpleQueue()
         self._idle = threading.Condition(self._state)
         self._first_thought = True
 
@@ -84,10 +85,15 @@ class Loop:
 
     def run(self) -> None:
         """Reads until END or the end of the input, then ends the process' work; returns when all is at rest."""
+        thinker = threading.Thread(target=self._think_forever, daemon=True)
         if hasattr(signal, "SIGCONT") and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGCONT, self._continued)
-        thinker = threading.Thread(target=self._think_forever, daemon=True)
-        thinker.start()
+            # The thinker and its threads do not take the signal: it must interrupt the reading thread.
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT])
+            thinker.start()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCONT])
+        else:
+            thinker.start()
         for line in read_lines(self.source):
             if self._receive(line):
                 break
@@ -133,7 +139,7 @@ class Loop:
         elif answer is not None:
             self.write(answer)
             if answer == "OK":
-                self.engine.preload()
+                self._thoughts.put("load")
 
     def _set_deadline(self) -> None:
         self.deadline.set(self.began + self.engine.clock.budget_seconds())
@@ -143,6 +149,9 @@ class Loop:
             thought = self._thoughts.get()
             if thought is None:
                 return
+            if thought == "load":
+                self.engine.preload()
+                continue
             threading.Thread(target=self._beat, daemon=True).start()
             text, result = self._think(thought)
             with self._state:

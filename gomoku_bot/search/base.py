@@ -27,6 +27,9 @@ class Limits:
     among: frozenset[Point] | None = None
     """Moves to choose from; None: every legal one."""
 
+    save_time: bool = False
+    """Whether time that is not needed is worth saving: there is a limit for the whole match."""
+
     def seconds_left(self) -> float:
         """Seconds until the deadline; infinite without one."""
         return self.deadline.left() if self.deadline else float("inf")

@@ -1,0 +1,182 @@
+"""
+PUCT: a policy network's priors and a value network's judgement, put together by a tree, with proofs at its leaves.
+
+Leaves are gathered in batches with virtual losses and judged in one call of the networks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gomoku_bot.core.grid import MARGIN, STRIDE, point_of, square_of
+from gomoku_bot.core.position import Point, Position
+from gomoku_bot.evaluator.base import Evaluator, Floats
+from gomoku_bot.search._tree_cy import NODE_BYTES, Tree
+from gomoku_bot.search.base import Limits, Report, Result, RootMove, root_priors
+from gomoku_bot.tactics._solver_cy import ThreatSolver
+
+BATCH = 8
+MOST_CHILDREN = 40
+LEAST_PRIOR = 1e-4
+LEAF_NODES = 200
+"""Positions that the solver visits at a leaf, looking for a VCF."""
+
+UNTIMED_VISITS = 400
+MEMORY_BYTES = 48 << 20
+LINE_MOVES = 10
+WON, LOST = 1, 2
+
+
+class PuctSearch:
+    """Keeps its tree from move to move of one game."""
+
+    def __init__(
+        self, evaluator: Evaluator, *, batch: int = BATCH, leaf_nodes: int = LEAF_NODES,
+        memory_bytes: int = MEMORY_BYTES,
+    ) -> None:  # fmt: skip
+        self.name = f"puct ({evaluator.name})"
+        self.evaluator = evaluator
+        self.batch = batch
+        self.leaf_nodes = leaf_nodes
+        self._tree = Tree(memory_bytes // NODE_BYTES, batch)
+        self._solver = ThreatSolver(18)
+        self._game: tuple[object, ...] = ()
+        self._moves: list[Point] = []
+        self._among: frozenset[Point] | None = None
+
+    def think(self, position: Position, limits: Limits, stop: threading.Event, report: Report) -> Result:
+        """Without a deadline and a visit limit, `UNTIMED_VISITS` playouts are made."""
+        self._adopt(position, limits.among)
+        tree = self._tree
+        if not tree.root_children():
+            self._grow_root(position, limits)
+        most = limits.visits or (UNTIMED_VISITS if limits.deadline is None else 1 << 30)
+        start, began, last = tree.root_visits(), time.monotonic(), time.monotonic()
+        while not stop.is_set() and limits.seconds_left() > 0 and tree.root_visits() < most:
+            if not self._grow(position, most - tree.root_visits()) or tree.proof_of_root():
+                break
+            now = time.monotonic()
+            if now - last > 0.1:
+                last = now
+                rate = (tree.root_visits() - start) / (now - began)
+                if limits.save_time and self._settled(rate * limits.seconds_left()):
+                    break
+                report(self._result(position))
+        return self._result(position)
+
+    def _adopt(self, position: Position, among: frozenset[Point] | None) -> None:
+        """Makes *position* the tree's root, from the old tree if it grew out of it."""
+        game = (position.width, position.height, position.rule, position.continuous)
+        known = len(self._moves)
+        follows = game == self._game and self._among is None and position.moves[:known] == self._moves
+        if not (follows and self._moves and all(self._tree.advance(square_of(*m)) for m in position.moves[known:])):
+            self._tree.clear()
+        if among is not None or (self._tree.proof_of_root() and not self._tree.root_children()):
+            self._tree.clear()
+        if game != self._game:
+            self._solver.clear()
+        self._game, self._moves, self._among = game, position.moves[:], among
+
+    def _grow_root(self, position: Position, limits: Limits) -> None:
+        """Gives the root its moves: every one that is allowed to be chosen and not forbidden by rule."""
+        policy, wdl = self.evaluator.policy([position])[0], self.evaluator.value([position])[0]
+        chosen = root_priors(position, policy, limits.among)
+        if limits.among is None:
+            chosen = chosen[:MOST_CHILDREN]
+        squares = np.array([square_of(*point) for point, _ in chosen], np.uint16)
+        priors = np.array([prior for _, prior in chosen], np.float32)
+        self._tree.expand_root(squares, priors / priors.sum(), False, float(wdl[0] - wdl[2]))
+
+    def _grow(self, position: Position, most: int) -> bool:
+        """Gathers one batch of leaves and gives them their children; False if the tree cannot grow."""
+        tree, board, stones = self._tree, position.board, position.board.count
+        mover = position.turn - 1
+        batch = self.evaluator.leaves(position.height, position.width)
+        forced: list[NDArray[np.uint16] | None] = []
+        room = True
+        for _ in range(4 * self.batch):
+            outcome = tree.descend(board, mover)
+            side = (mover + board.count - stones) & 1
+            if outcome == 0:
+                won, line = self._solver.vcf(board, side, self.leaf_nodes)
+                answers: NDArray[np.uint16] | None = tree.list_answers(board, side) if won != 1 else None
+                if won == 1:
+                    tree.prove_leaf(len(line))
+                elif answers is not None and len(answers) == 0:
+                    tree.lose_leaf()
+                else:
+                    forced.append(answers)
+                    batch.add(board, side)
+            tree.unwind(board, stones)
+            room = outcome != 3
+            if outcome >= 2 or len(forced) >= min(self.batch, most):
+                break
+            if tree.proof_of_root():
+                break
+        if forced:
+            policy, wdl = batch.run()
+            self._expand(position, policy, wdl, forced)
+        return room
+
+    def _expand(
+        self, position: Position, policy: Floats, wdl: Floats, forced: Sequence[NDArray[np.uint16] | None]
+    ) -> None:
+        width = position.width
+        for slot, answers in enumerate(forced):
+            row = policy[slot]
+            if answers is not None:
+                squares = answers
+                priors = row[(squares // STRIDE - MARGIN) * width + squares % STRIDE - MARGIN] + np.float32(1e-3)
+            else:
+                count = min(MOST_CHILDREN, len(row))
+                best = np.argpartition(-row, count - 1)[:count]
+                best = best[row[best] > LEAST_PRIOR]
+                if not len(best):
+                    best = np.flatnonzero(row > 0) if (row > 0).any() else np.array([], np.int64)
+                squares = ((best // width + MARGIN) * STRIDE + best % width + MARGIN).astype(np.uint16)
+                priors = row[best]
+            priors = (priors / max(float(priors.sum()), 1e-9)).astype(np.float32)
+            value = float(wdl[slot, 0] - wdl[slot, 2])
+            self._tree.expand(slot, np.ascontiguousarray(squares), priors, answers is not None, value)
+
+    def _settled(self, visits_left: float) -> bool:
+        """Whether the second move can no longer catch up."""
+        visits = sorted((child[2] for child in self._tree.root_children()), reverse=True)
+        return len(visits) == 1 or (len(visits) > 1 and visits[0] - visits[1] > visits_left)
+
+    def _result(self, position: Position) -> Result:
+        """The proven win, or the move with most visits that is not a proven loss."""
+        children = self._tree.root_children()
+
+        def rank(child: tuple[int, float, int, float, int, int, int]) -> tuple[float, ...]:
+            _, prior, visits, _, proof, length, _ = child
+            if proof == WON:
+                return (2, -length, 0)
+            if proof == LOST:
+                return (0, length, prior)
+            return (1, visits, prior)
+
+        ordered = sorted(children, key=rank, reverse=True)
+        value = {WON: 1.0, LOST: -1.0}.get(ordered[0][4], ordered[0][3])
+        proven = ordered[0][4] in (WON, LOST) and self._tree.proof_of_root() != 0
+        moves = [
+            RootMove(point_of(c[0]), c[1], c[2], {WON: 1.0, LOST: 0.0}.get(c[4], (1 + c[3]) / 2), self._line(c))
+            for c in ordered
+        ]
+        wdl = ((1 + value) / 2, 0.0, (1 - value) / 2)
+        return Result(moves[0].move, wdl, self._tree.root_visits(), moves, proven)
+
+    def _line(self, child: tuple[int, float, int, float, int, int, int]) -> tuple[Point, ...]:
+        line = [point_of(child[0])]
+        while len(line) < LINE_MOVES:
+            below = [c for c in self._tree.children_of(child[6]) if c[2]]
+            if not below:
+                break
+            child = max(below, key=lambda c: c[2])
+            line.append(point_of(child[0]))
+        return tuple(line)
