@@ -89,12 +89,12 @@ def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
     positions: list[Position] = []
     while len(positions) < 20:
         position = Position(15, 15)
-        for i in rng.permutation(225)[:70]:
+        for i in rng.permutation(225)[:90]:
             x, y = int(i) % 15, int(i) // 15
             if not position.is_over and (x, y) not in position.fives(position.turn):
                 position.play(x, y)
         positions.append(position)
-    solver = Solver()
+    solver = Solver(1 << 14)
 
     def work() -> int:
         solver.clear()

@@ -11,7 +11,7 @@ UNLIMITED_MS = 2147483647
 DEFAULT_TURN_MS = 5_000
 """Time for a move where the manager names none."""
 
-MARGIN_MS = 30.0
+MARGIN_MS = 40.0
 """Kept back of every move for the answer's way and a busy machine ..."""
 
 MARGIN_SHARE = 0.02

@@ -15,6 +15,7 @@ from gomoku_bot.evaluator import catalog
 from gomoku_bot.evaluator.base import Evaluator, PatternEvaluator
 from gomoku_bot.rules import Color, Rule
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, Searcher, forced_move
+from gomoku_bot.search.baseline import OneStepSearch, RandomSearch, heuristic_search
 from gomoku_bot.search.policy import PolicySearch
 from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
@@ -25,8 +26,14 @@ SEARCHES: dict[str, Callable[[Evaluator], Searcher]] = {
     "policy": PolicySearch,
     "rollout-end": RolloutSearch,
     "rollout-value": lambda evaluator: RolloutSearch(evaluator, depth=VALUE_DEPTH),
+    "heuristic": heuristic_search,
+    "one-step": OneStepSearch,
+    "random": RandomSearch,
 }
 DEFAULT_SEARCH = "puct"
+
+UNAIDED = frozenset({"policy", "heuristic", "one-step", "random"})
+"""Players to measure others by: neither the threat solver nor the opening move helps them."""
 
 WIN_SHARE = 0.15
 """Share of a move's time to look for a forced win before the search ..."""
@@ -164,6 +171,8 @@ class Engine:
     def _think(
         self, position: Position, deadline: Deadline | None, stop: threading.Event, report: Report
     ) -> Result:
+        if self.search in UNAIDED:
+            return self._searcher_with(self.evaluator(deadline)).think(position, Limits(), stop, report)
         if not position.moves:
             move = openings.first_move(position)
             return Result(move, (0.5, 0.0, 0.5), 0, [RootMove(move, 1.0, 0, 0.5, (move,))])

@@ -300,6 +300,20 @@ def test_start_in_mid_thought_begins_a_new_game_and_drops_the_answer(brain: Proc
     """)
 
 
+def test_a_start_that_cannot_be_leaves_the_thought_alone(brain: Process) -> None:
+    brain.talk("""
+        > START 15
+        < OK
+        > INFO timeout_turn 800
+        > TURN 7,7
+        > START 99
+        < ERROR a board of 99x99 is outside 5x5 to 32x32
+        < point
+        > TAKEBACK 7,7
+        < ERROR 7,7 is not the newest stone
+    """)
+
+
 def test_moving_now_on_timeout_zero_in_mid_thought(brain: Process) -> None:
     brain.talk("""
         > START 15

@@ -35,11 +35,7 @@ class Position:
     def __init__(
         self, width: int = 15, height: int = 15, rule: Rule = Rule.FREESTYLE, *, continuous: bool = False
     ) -> None:
-        for side in (width, height):
-            if not MIN_SIZE <= side <= MAX_SIZE:
-                raise ValueError(
-                    f"a board of {width}x{height} is outside {MIN_SIZE}x{MIN_SIZE} to {MAX_SIZE}x{MAX_SIZE}"
-                )
+        self.check_size(width, height)
         self.width, self.height, self.rule = width, height, rule
         self.continuous = continuous
         """Whether play goes on after a five."""
@@ -51,6 +47,13 @@ class Position:
         self.winner: Color | None = None
         self.blocked: list[Point] = []
         """Points that neither side may use, such as the winning lines of a continuous game."""
+
+    @staticmethod
+    def check_size(width: int, height: int) -> None:
+        """Raises `ValueError` for a board outside 5x5 to 32x32."""
+        if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+            least, most = f"{MIN_SIZE}x{MIN_SIZE}", f"{MAX_SIZE}x{MAX_SIZE}"
+            raise ValueError(f"a board of {width}x{height} is outside {least} to {most}")
 
     @classmethod
     def from_moves(

@@ -32,7 +32,8 @@ LONGEST_LINE = 4096
 REPORT_SECONDS = 0.5
 LINE_MOVES = 8
 
-IN_THOUGHT = frozenset({"INFO", "ABOUT", "START", "RECTSTART", "RESTART"})
+STARTS = frozenset({"START", "RECTSTART", "RESTART"})
+IN_THOUGHT = frozenset({"INFO", "ABOUT", *STARTS})
 
 
 def read_lines(descriptor: int) -> Iterator[str]:
@@ -114,15 +115,25 @@ class Loop:
                 if word:
                     self._waiting.append(line)
                 return False
-            if self._busy and word in ("START", "RECTSTART", "RESTART"):
-                self._answer_wanted = False
-                self.stop.set()
-                while self._busy:
-                    self._idle.wait()
+            if self._busy and word in STARTS and not self._drop_thought(line):
+                return False
             self._obey(line, received)
             if self._busy and word == "INFO":
                 self._set_deadline()
         return False
+
+    def _drop_thought(self, line: str) -> bool:
+        """Ends the thought for a new game, its answer unsaid; an impossible start is answered and changes nothing."""
+        try:
+            self.piskvork.board_of_start(line)
+        except ValueError as error:
+            self.write(f"ERROR {error}")
+            return False
+        self._answer_wanted = False
+        self.stop.set()
+        while self._busy:
+            self._idle.wait()
+        return True
 
     def _obey(self, line: str, received: float) -> None:
         """Carries out one line; the caller holds the state."""

@@ -111,19 +111,28 @@ class Piskvork:
 
     # Starting
 
+    def board_of_start(self, line: str) -> tuple[int, int]:
+        """Width and height that a START, RECTSTART or RESTART asks for; raises `ValueError` if it cannot be."""
+        word, _, rest = line.strip().partition(" ")
+        if word.upper() == "RESTART":
+            self._need_start()
+            return self.engine.position.width, self.engine.position.height
+        size = whole_number(rest) if word.upper() == "START" else None
+        width, height = (size, size) if size is not None else parse_point(rest)
+        Position.check_size(width, height)
+        return width, height
+
     def do_start(self, rest: str) -> Answer:
-        size = whole_number(rest)
-        return self._start(size, size)
+        return self._start(f"START {rest}")
 
     def do_rectstart(self, rest: str) -> Answer:
-        return self._start(*parse_point(rest))
+        return self._start(f"RECTSTART {rest}")
 
     def do_restart(self, rest: str) -> Answer:
-        self._need_start()
-        return self._start(self.engine.position.width, self.engine.position.height)
+        return self._start("RESTART")
 
-    def _start(self, width: int, height: int) -> Answer:
-        self.engine.new_game(width, height)
+    def _start(self, line: str) -> Answer:
+        self.engine.new_game(*self.board_of_start(line))
         self.started = True
         return "OK"
 

@@ -50,23 +50,25 @@ def winning_point(board: Board, color: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_answer(
-    board: Board,
-    attacker: cython.int,
-    square: cython.int,
-    found: cython.ushort[::1],
-    start: cython.int,
-    at: cython.int,
-) -> cython.int:
-    """Adds *square* to the answers unless it is there, not allowed, or leaves the attacker a winning point."""
+    board: Board, attacker: cython.int, square: cython.int, is_four: cython.bint,
+    found: cython.ushort[::1], start: cython.int, at: cython.int,
+) -> cython.int:  # fmt: skip
+    """
+    Adds *square* to the answers, unless it is there or not allowed; returns the index behind the last.
+
+    An answer that is no four must also leave the attacker no winning point.
+    """
     i: cython.int
     for i in range(start, at):
         if found[i] == square:
             return at
     if not allowed(board, square, 1 - attacker):
         return at
-    board.make(square, 1 - attacker)
-    i = winning_point(board, attacker)
-    board.unmake()
+    i = -1
+    if not is_four:
+        board.make(square, 1 - attacker)
+        i = winning_point(board, attacker)
+        board.unmake()
     if i < 0:
         found[at] = square
         at += 1
@@ -114,7 +116,7 @@ def answers(board: Board, attacker: cython.int, found: cython.ushort[::1], at: c
                 break
         if target < 0:
             return -1
-    at = _add_answer(board, attacker, target, found, start, at)
+    at = _add_answer(board, attacker, target, False, found, start, at)
     for line in range(4):
         i = (board.pattern[target] >> (16 * attacker + 4 * line)) & 15
         if i < FOUR:
@@ -124,32 +126,10 @@ def answers(board: Board, attacker: cython.int, found: cython.ushort[::1], at: c
             for distance in range(REACH):
                 square += board.step[line] if side else -board.step[line]
                 if board.cell[square] == EMPTY:
-                    at = _add_answer(board, attacker, square, found, start, at)
+                    at = _add_answer(board, attacker, square, False, found, start, at)
     if not board.total[attacker][POINT_FIVE]:
         end = board.list_points(defender, FOURS, found, at + 1)
         for i in range(at + 1, end):
             square = found[i]
-            at = _add_four(board, defender, square, found, start, at)
-    return at
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _add_four(
-    board: Board,
-    defender: cython.int,
-    square: cython.int,
-    found: cython.ushort[::1],
-    start: cython.int,
-    at: cython.int,
-) -> cython.int:
-    """Adds a four of the defender's own, unless it is there or not allowed."""
-    i: cython.int
-    for i in range(start, at):
-        if found[i] == square:
-            return at
-    if allowed(board, square, defender):
-        found[at] = square
-        at += 1
+            at = _add_answer(board, attacker, square, True, found, start, at)
     return at
