@@ -123,7 +123,7 @@ class Loop:
         return False
 
     def _drop_thought(self, line: str) -> bool:
-        """Ends the thought for a new game, its answer unsaid; an impossible start is answered and changes nothing."""
+        """Ends the thought, its answer unsaid, for a new game; an impossible start is only answered."""
         try:
             self.piskvork.board_of_start(line)
         except ValueError as error:
