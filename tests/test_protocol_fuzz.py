@@ -44,7 +44,7 @@ def fresh_copy(position: Position) -> Position:
     )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=2500, deadline=None)
 @given(st.lists(LINES, max_size=25))
 def test_errors_change_nothing_and_the_board_is_always_sound(lines: list[str]) -> None:
     engine = Engine("policy", load_evaluator=PatternEvaluator, solve=False)
@@ -68,7 +68,7 @@ def test_errors_change_nothing_and_the_board_is_always_sound(lines: list[str]) -
         assert (fresh.key, str(fresh), fresh.turn) == (position.key, str(position), position.turn)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, max_size=25), st.sampled_from([b"\n", b"\r\n", b"\r"]))
 def test_the_loop_survives_any_stream_and_ends_with_it(lines: list[str], end: bytes) -> None:
     source, feed = os.pipe()

@@ -18,7 +18,7 @@ from gomoku_bot.core.position import Point, Position
 from gomoku_bot.evaluator.base import Evaluator, Floats
 from gomoku_bot.search._tree_cy import NODE_BYTES, Tree
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, root_priors
-from gomoku_bot.tactics._solver_cy import ThreatSolver
+from gomoku_bot.tactics._vct_cy import ThreatSolver
 
 BATCH = 8
 MOST_CHILDREN = 40

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gomoku_bot.core.grid import point_of, square_of
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.rules import Color
-from gomoku_bot.tactics._solver_cy import ThreatSolver
+from gomoku_bot.tactics._vct_cy import ThreatSolver
 
 QUIET_MOVES = 2
 """The last stage of `Solver.solve` allows so many moves that only threaten to win by fours."""

@@ -1,18 +1,16 @@
 """
-Forced wins: by continuous fours (VCF, depth first) and by continuous threats (VCT, df-pn). Compiled.
+Wins by continuous threats (VCT): fours, threes and quiet moves that threaten a VCF, by df-pn. Compiled.
 
-Both search only moves that threaten to win at once, and all answers of the defender (`_threats_cy`), so
-that a win they claim is one. A position without stones taken off never repeats, so neither meets a cycle.
-df-pn: A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications* (2002), with the 1+epsilon
-trick of J. Pawlewicz and L. Lew (2006).
+A position without stones taken off never repeats, so the search meets no cycle. df-pn: A. Nagai, *Df-pn algorithm
+for searching AND/OR trees and its applications* (2002), with the 1+epsilon trick of J. Pawlewicz and L. Lew (2006).
 """
 
 from __future__ import annotations
 
 import cython
-import numpy as np
 from cython.cimports.gomoku_bot.core._board_cy import Board
 from cython.cimports.gomoku_bot.tactics._threats_cy import allowed, answers, winning_point
+from cython.cimports.gomoku_bot.tactics._vcf_cy import FourSolver
 
 LOSS = cython.declare(cython.int, 0)
 WIN = cython.declare(cython.int, 1)
@@ -22,69 +20,25 @@ INFINITE = cython.declare(cython.uint, 100000000)
 THREES = cython.declare(cython.int, 1)
 FOURS = cython.declare(cython.int, 2)
 FIVES = cython.declare(cython.int, 3)
-POINT_FOUR_THREE = cython.declare(cython.int, 6)
-POINT_FOUR = cython.declare(cython.int, 5)
-POINT_OPEN_FOUR = cython.declare(cython.int, 7)
 POINT_TWO = cython.declare(cython.int, 1)
 POINT_THREE = cython.declare(cython.int, 2)
+POINT_OPEN_FOUR = cython.declare(cython.int, 7)
 POINT_FIVE = cython.declare(cython.int, 8)
 MAX_PLY = cython.declare(cython.int, 400)
 
-# Keys of the table: a stone key, the attacker's, and what was searched.
-VCF_KEY = cython.declare(cython.ulonglong, 0x3C6EF372FE94F82B)
+LEAF_NODES = cython.declare(cython.int, 100)
+"""Positions of the VCF that is tried at every new node, and at every answer to a quiet move."""
+
 ATTACKER_KEY = cython.declare(cython.ulonglong, 0x5851F42D4C957F2D)
 QUIET_KEY = cython.declare(cython.ulonglong, 0x14057B7EF767814F)
 
 
 @cython.final
 @cython.cclass
-class ThreatSolver:
-    """One table and one stack; `vcf` and `vct` may be called on any boards of one rule and size, one at a time."""
+class ThreatSolver(FourSolver):
+    """Adds `vct` to the solver of fours; both share the table."""
 
-    keys: cython.ulonglong[::1]
-    proof: cython.uint[::1]
-    disproof: cython.uint[::1]
-    stack: cython.ushort[::1]
-    line: cython.ushort[::1]
-    mask: cython.ulonglong
-    nodes = cython.declare(cython.longlong, visibility="readonly")
-    node_limit: cython.longlong
-    leaf_nodes: cython.int
     quiet_threats: cython.bint
-    length: cython.int
-    stopped = cython.declare(cython.bint, visibility="public")
-
-    def __init__(self, table_bits: cython.int = 18) -> None:
-        """The table has ``2 ** table_bits`` entries of 16 bytes."""
-        size = 1 << table_bits
-        self.keys = np.zeros(size, np.uint64)
-        self.proof = np.zeros(size, np.uint32)
-        self.disproof = np.zeros(size, np.uint32)
-        self.stack = np.zeros(1 << 17, np.uint16)
-        self.line = np.zeros(MAX_PLY + 8, np.uint16)
-        self.mask = size - 1
-        self.nodes = self.node_limit = 0
-        self.leaf_nodes = 100
-        self.length = 0
-        self.quiet_threats = False
-        self.stopped = False
-
-    def clear(self) -> None:
-        """Forgets all that was searched, as after a change of rule or size."""
-        np.asarray(self.keys)[:] = 0
-
-    def vcf(self, board: Board, attacker: cython.int, nodes: cython.longlong) -> tuple[int, list[int]]:
-        """
-        Searches a win by continuous fours for *attacker*, who is to move, visiting at most *nodes* positions.
-
-        Returns 0 (there is none), 1 (win) or 2 (unknown: stopped), and the winning line as squares.
-        """
-        self.nodes = 0
-        self.node_limit = nodes
-        result: cython.int
-        with cython.nogil:
-            result = self._vcf(board, attacker, 0, 0)
-        return result, [self.line[i] for i in range(self.length)] if result == WIN else []
 
     def vct(
         self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int = 0
@@ -110,105 +64,6 @@ class ThreatSolver:
         while board.count > count:
             board.unmake()
         return WIN, line
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _vcf(self, board: Board, attacker: cython.int, ply: cython.int, base: cython.int) -> cython.int:
-        """The result for *attacker*, to move; a win's moves stand in ``line[ply:length]``."""
-        defender: cython.int = 1 - attacker
-        self.nodes += 1
-        if self.stopped or self.nodes > self.node_limit or ply >= MAX_PLY:
-            return UNKNOWN
-        square: cython.int = winning_point(board, attacker)
-        if square >= 0:
-            self._finish_line(board, attacker, square, ply, base)
-            return WIN
-        key: cython.ulonglong = board.key ^ VCF_KEY ^ (ATTACKER_KEY * (attacker + 1))
-        at: cython.ulonglong = key & self.mask
-        if self.keys[at] == key:
-            return LOSS
-        end: cython.int
-        if board.total[defender][POINT_FIVE] and not board.blockable:
-            end = base
-            square = board.first(defender, FIVES)
-            if board.total[defender][POINT_FIVE] == 1 and board.group[board.point[attacker][square]] == FOURS:
-                self.stack[base] = square
-                end = base + 1
-        else:
-            end = board.list_points(attacker, FOURS, self.stack, base)
-        unknown: cython.bint = False
-        result: cython.int
-        first_pass: cython.bint
-        i: cython.int
-        for first_pass in (True, False):
-            for i in range(base, end):
-                square = self.stack[i]
-                if (board.point[attacker][square] & 15 == POINT_FOUR) == first_pass:
-                    continue  # fours that make more than a four come first
-                if not allowed(board, square, attacker):
-                    continue
-                board.make(square, attacker)
-                result = self._vcf_answers(board, attacker, ply + 1, end)
-                board.unmake()
-                if result == WIN:
-                    self.line[ply] = square
-                    return WIN
-                unknown |= result == UNKNOWN
-        if unknown:
-            return UNKNOWN
-        self.keys[at] = key
-        self.proof[at] = INFINITE
-        self.disproof[at] = 0
-        return LOSS
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _vcf_answers(self, board: Board, attacker: cython.int, ply: cython.int, base: cython.int) -> cython.int:
-        """The result for *attacker* after his four, the defender to move."""
-        self.nodes += 1
-        if not board.total[attacker][POINT_FIVE]:
-            return LOSS
-        end: cython.int = answers(board, attacker, self.stack, base)
-        i: cython.int
-        result: cython.int
-        if end < 0:
-            return LOSS
-        if end == base:  # two winning points, or the only answer is forbidden
-            self.length = ply
-            return WIN
-        for i in range(base, end):
-            board.make(self.stack[i], 1 - attacker)
-            result = self._vcf(board, attacker, ply + 1, end)
-            board.unmake()
-            if result != WIN:
-                return result
-            self.line[ply] = self.stack[i]
-        return WIN
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _finish_line(
-        self, board: Board, attacker: cython.int, square: cython.int, ply: cython.int, base: cython.int
-    ) -> cython.void:
-        """Completes the line from the winning point *square*: the move, and after a four an answer and the five."""
-        five: cython.bint = board.total[attacker][POINT_FIVE] > 0
-        self.line[ply] = square
-        self.length = ply + 1
-        if five:
-            return
-        board.make(square, attacker)
-        answer: cython.int = board.first(attacker, FIVES)
-        if answer >= 0 and allowed(board, answer, 1 - attacker):
-            board.make(answer, 1 - attacker)
-            if board.total[attacker][POINT_FIVE]:
-                self.line[ply + 1] = answer
-                self.line[ply + 2] = board.first(attacker, FIVES)
-                self.length = ply + 3
-            board.unmake()
-        board.unmake()
 
     @cython.cfunc
     @cython.nogil
@@ -264,8 +119,8 @@ class ThreatSolver:
         limit: cython.longlong = self.node_limit
         if board.total[defender][POINT_FIVE]:
             return -1
-        if self.nodes + self.leaf_nodes < limit:
-            self.node_limit = self.nodes + self.leaf_nodes
+        if self.nodes + LEAF_NODES < limit:
+            self.node_limit = self.nodes + LEAF_NODES
         result = self._vcf(board, attacker, 0, at)
         self.node_limit = limit
         if result != WIN:
@@ -287,8 +142,8 @@ class ThreatSolver:
             if not allowed(board, square, defender):
                 continue
             board.make(square, defender)
-            if self.nodes + self.leaf_nodes < limit:
-                self.node_limit = self.nodes + self.leaf_nodes
+            if self.nodes + LEAF_NODES < limit:
+                self.node_limit = self.nodes + LEAF_NODES
             result = self._vcf(board, attacker, 0, end)
             self.node_limit = limit
             board.unmake()
@@ -361,8 +216,8 @@ class ThreatSolver:
                 return
             if self.keys[key & self.mask] != key:
                 end_limit: cython.longlong = self.node_limit
-                if self.nodes + self.leaf_nodes < end_limit:
-                    self.node_limit = self.nodes + self.leaf_nodes
+                if self.nodes + LEAF_NODES < end_limit:
+                    self.node_limit = self.nodes + LEAF_NODES
                 result = self._vcf(board, attacker, 0, base)
                 self.node_limit = end_limit
                 if result == WIN:
