@@ -17,7 +17,7 @@ from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import catalog
 from gomoku_bot.evaluator.base import PatternEvaluator
 from gomoku_bot.notation import parse_position
-from gomoku_bot.rules import Color, Rule
+from gomoku_bot.rules import Rule
 from gomoku_bot.search.base import Limits
 from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
@@ -30,6 +30,15 @@ GAMES = (
     "j10k10l9k9k11k8k7l10m11j8i7",
 )
 """The signature's positions: the ends of these openings, and every second position on the way."""
+
+
+FIGHTS = (
+    "j8g10g6f8i6h5g9f9h6f6f7i7e8j5e6e7g5g8g4g3f5h3e4d3e3d4e5e2",
+    "c10h1l2g7g10k8j9l9f9f7j7j8i8h9h7g6e8h11g8e10d9h10f8h8h12c8g11g9f10e9",
+    "c4d5h5d6f6c5f5d7d4e7b4e4f3f7g7d9d8e5f4f2e8b7c7",
+    "j9g9h8j13h9i8i9h10k9l9j10k11i11h12j8j7l10i7i10j11",
+)
+"""Positions full of fours, for the solver's speed."""
 
 
 def signature() -> int:
@@ -79,22 +88,14 @@ def core_figures() -> Iterator[tuple[str, float]]:
         "codebook sums, 64 channels, 20x20",
         rate(lambda: _planes_cy.bench_sums(position.board, codebook, sums, 200)),
     )
-    yield "VCF positions, 15x15", rate(_solver_work(lambda solver, p: solver.vcf(p, Color.WHITE, 50_000).nodes))
-    yield "VCT positions, 15x15", rate(_solver_work(lambda solver, p: solver.vct(p, Color.WHITE, 50_000).nodes))
+    yield "VCF positions, 15x15", rate(_solver_work(lambda solver, p: solver.vcf(p, p.turn, 50_000).nodes))
+    yield "VCT positions, 15x15", rate(_solver_work(lambda solver, p: solver.vct(p, p.turn, 50_000).nodes))
 
 
 def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
-    """Hard positions: scattered stones with many fours, or a won game whose start does not win by threats yet."""
-    rng = np.random.default_rng(5)
-    positions: list[Position] = []
-    while len(positions) < 20:
-        position = Position(15, 15)
-        for i in rng.permutation(225)[:90]:
-            x, y = int(i) % 15, int(i) // 15
-            if not position.is_over and (x, y) not in position.fives(position.turn):
-                position.play(x, y)
-        positions.append(position)
-    solver = Solver(1 << 14)
+    """Visits the positions of `FIGHTS` with an empty table; returns how many the solver saw."""
+    positions = [Position.from_moves(parse_position(fight), 15, 15) for fight in FIGHTS]
+    solver = Solver(1 << 20)
 
     def work() -> int:
         solver.clear()
