@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
-from training.data import Batch, Games, load, test_batches, training_batches
+from training.data import Batch, Games, load, training_batches, whole_batches
 from training.runs import RUNS, Run
 
 REPORT_STEPS = 250
@@ -49,7 +49,7 @@ def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int
     network.eval()
     sums: dict[str, float] = {}
     count = 0
-    for batch in test_batches(sets, 500, most):
+    for batch in whole_batches(sets, 500, most):
         size = len(batch.move)
         output = network(torch.from_numpy(batch.planes).to(device)).float().cpu()
         figures = {"loss": functional.cross_entropy(output, target(run, batch))}

@@ -1,0 +1,122 @@
+"""Games become batches; a short run trains, resumes and exports (the latter where PyTorch is installed)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from training.data import NO_EVAL, load, symmetries, training_batches, whole_batches
+
+SIZE = 15
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Sixty short random games in the teacher's format; black has won those with an even number."""
+    rng = np.random.default_rng(0)
+    games = [rng.permutation(SIZE * SIZE)[: rng.integers(9, 30)] for _ in range(60)]
+    offsets = np.cumsum([0, *map(len, games)])
+    opening = np.full(60, 4, np.uint8)
+    evals = rng.integers(-900, 900, offsets[-1]).astype(np.int16)
+    for start in offsets[:-1]:
+        evals[start : start + 4] = NO_EVAL
+    (tmp_path / "teacher").mkdir()
+    np.savez(
+        tmp_path / "teacher" / "freestyle15.npz", moves=np.concatenate(games).astype(np.uint16), offsets=offsets,
+        evals=evals, opening=opening, result=np.array([1, -1] * 30, np.int8),
+    )  # fmt: skip
+    return tmp_path
+
+
+def test_symmetries_are_eight_different_turns_of_the_board() -> None:
+    table = symmetries(SIZE)
+    assert len({tuple(row) for row in table}) == 8
+    assert all(sorted(row) == list(range(SIZE * SIZE)) for row in table)
+    neighbours = np.abs(np.diff(table.reshape(8, SIZE, SIZE) % SIZE, axis=2)).max((1, 2))
+    assert set(neighbours) <= {0, 1}
+
+
+def test_held_out_games_are_never_trained_on(folder: Path) -> None:
+    (train,), (held,) = (load(folder, ["freestyle15"], held_out=flag) for flag in (False, True))
+    assert len(train.result) == 57
+    assert len(held.result) == 3
+    assert not {tuple(row) for row in train.moves} & {tuple(row) for row in held.moves}
+
+
+def test_a_batch_shows_the_position_before_the_teachers_move(folder: Path) -> None:
+    (games,) = load(folder, ["freestyle15"], held_out=False)
+    chosen = np.arange(0, len(games), 7)
+    batch = games.batch(chosen, np.zeros(len(chosen), np.int64))
+    for i, (game, ply) in enumerate(games.positions[chosen]):
+        assert ply >= 4, "a move of the opening is not the teacher's"
+        moves = games.moves[game]
+        mine = {int(m) for m in moves[:ply][ply % 2 :: 2]}
+        assert set(np.flatnonzero(batch.planes[i, 0])) == mine
+        assert set(np.flatnonzero(batch.planes[i, 1])) == {int(m) for m in moves[:ply]} - mine
+        assert batch.move[i] == moves[ply]
+        won = games.result[game] * (1 if ply % 2 == 0 else -1)
+        assert batch.value[i].tolist() == [won == 1, won == 0, won == -1]
+        assert batch.teacher[i] == pytest.approx(1 / (1 + np.exp(-games.evals[game, ply] / 200)), abs=1e-6)
+
+
+def test_a_turned_batch_is_the_batch_turned(folder: Path) -> None:
+    (games,) = load(folder, ["freestyle15"], held_out=False)
+    chosen = np.arange(20)
+    plain = games.batch(chosen, np.zeros(20, np.int64))
+    for symmetry in range(8):
+        turned = games.batch(chosen, np.full(20, symmetry))
+        table = games.symmetries[symmetry]
+        assert np.array_equal(turned.planes.reshape(20, 2, -1)[:, :, table], plain.planes.reshape(20, 2, -1))
+        assert np.array_equal(turned.move, table[plain.move])
+
+
+def whole_batches_are_seeded_and_tests_cover_every_position(folder: Path) -> None:
+    sets = load(folder, ["freestyle15"], held_out=False)
+    first, second = (next(training_batches(sets, 8, np.random.default_rng(3))) for _ in range(2))
+    assert np.array_equal(first.planes, second.planes)
+    assert sum(len(batch.move) for batch in whole_batches(sets, 50, 10**9)) == len(sets[0])
+
+
+def test_a_missing_data_set_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no freestyle20\.npz"):
+        load(tmp_path, ["freestyle20"], held_out=False)
+
+
+def test_shipped_networks_are_what_their_cards_say() -> None:
+    import hashlib
+
+    nets = Path(__file__).parents[1] / "nets"
+    cards = sorted(nets.glob("*.json"))
+    assert [card.stem for card in cards] == sorted(net.stem for net in nets.glob("*.onnx"))
+    for card in cards:
+        said = json.loads(card.read_text())
+        assert said["sha256"] == hashlib.sha256(card.with_suffix(".onnx").read_bytes()).hexdigest()
+
+
+def test_a_short_run_trains_resumes_and_exports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from training import export, runs, train
+
+    out = folder / "runs"
+    for head in ("policy", "value"):
+        run = runs.Run(head=head, kernels=(5, 3, 3), channels=8, sets=("freestyle15",), steps=6, batch_size=16)  # type: ignore[arg-type]
+        monkeypatch.setattr(train, "REPORT_STEPS", 3)
+        calls: list[int] = []
+
+        def loss(*arguments: object, kept: object = train.loss, calls: list[int] = calls) -> object:
+            calls.append(1)
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+            return kept(*arguments)  # type: ignore[operator]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(train, "loss", loss)
+            train.train(run, head, folder, out)
+        assert not (out / f"{head}.pt").exists()
+        train.train(run, head, folder, out)
+        export.export(head, out, folder / "nets")
+        assert (folder / "nets" / f"{head}.onnx").stat().st_size > 1000
