@@ -73,7 +73,7 @@ def test_a_turned_batch_is_the_batch_turned(folder: Path) -> None:
         assert np.array_equal(turned.move, table[plain.move])
 
 
-def whole_batches_are_seeded_and_tests_cover_every_position(folder: Path) -> None:
+def test_batches_are_seeded_and_tests_cover_every_position(folder: Path) -> None:
     sets = load(folder, ["freestyle15"], held_out=False)
     first, second = (next(training_batches(sets, 8, np.random.default_rng(3))) for _ in range(2))
     assert np.array_equal(first.planes, second.planes)
