@@ -51,16 +51,25 @@ def holds_against_all(position: Position, solver: Solver, proof: Proof, budget: 
     for answer in position.legal_moves():
         position.play(*answer)
         if position.winner is None:
-            claim = solver.vcf(position, attacker, 1_000_000)
-            for quiet in range(3):
-                if not claim.is_win:
-                    claim = solver.vct(position, attacker, 1_000_000, quiet)
+            claim = again(solver, position, attacker)
             assert claim.is_win, f"{answer} refutes {move}\n{position}"
             holds_against_all(position, solver, claim, budget, seen)
         else:
             assert position.winner is attacker, f"{answer} wins against {move}\n{position}"
         position.undo()
     position.undo()
+
+
+def again(solver: Solver, position: Position, attacker: Color) -> Proof:
+    """The claim renewed after an answer: with the given solver, else with a large table and more patience."""
+    claim = solver.vcf(position, attacker, 1_000_000)
+    for quiet in range(3):
+        if not claim.is_win:
+            claim = solver.vct(position, attacker, 300_000, quiet)
+    for quiet in range(3):
+        if not claim.is_win:
+            claim = Solver(1 << 26).vct(position, attacker, 20_000_000, quiet)
+    return claim
 
 
 def mates(rule: str | None = None) -> list[tuple[Position, int]]:

@@ -244,6 +244,7 @@ class ThreatSolver(FourSolver):
         own: cython.uint
         other: cython.uint
         total: cython.uint
+        unsolved: cython.uint
         least: cython.uint
         second: cython.uint
         best_other: cython.uint
@@ -254,6 +255,7 @@ class ThreatSolver(FourSolver):
             least = second = INFINITE
             best_other = 0
             total = 0
+            unsolved = 0
             best = base
             for i in range(base, end):
                 child = key ^ board.zobrist[mover, self.stack[i]]
@@ -270,9 +272,10 @@ class ThreatSolver(FourSolver):
                     proof = 2
                 own = proof if attacking else disproof
                 other = disproof if attacking else proof
-                total = total + other if total + other < INFINITE else INFINITE
-                if other >= INFINITE:
-                    total = INFINITE
+                if other:
+                    unsolved += 1
+                if other > total:
+                    total = other
                 if own < least:
                     second = least
                     least = own
@@ -280,6 +283,10 @@ class ThreatSolver(FourSolver):
                     best = i
                 elif own < second:
                     second = own
+            # The largest of them and one for each other, not their sum: in a graph of transpositions sums count
+            # the same position many times (T. Ueda et al., Weak proof-number search, 2008).
+            if 0 < total < INFINITE:
+                total += unsolved - 1
             if attacking:
                 proof = least
                 disproof = total
