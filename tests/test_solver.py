@@ -21,6 +21,10 @@ from tests import reference
 DATA = Path(__file__).parent / "data"
 
 
+class OpenClaimError(Exception):
+    """A claim was neither kept nor refuted with the patience of the check."""
+
+
 def drawn(board: str, rule: Rule = Rule.FREESTYLE) -> Position:
     """A position from a drawing: X black, O white; black is to move if both have as many."""
     rows = [row.split() for row in board.strip().splitlines()]
@@ -52,6 +56,8 @@ def holds_against_all(position: Position, solver: Solver, proof: Proof, budget: 
         position.play(*answer)
         if position.winner is None:
             claim = again(solver, position, attacker)
+            if claim.outcome is Outcome.UNKNOWN:
+                raise OpenClaimError(f"{answer} after {move} is not proven lost in {claim.nodes} positions")
             assert claim.is_win, f"{answer} refutes {move}\n{position}"
             holds_against_all(position, solver, claim, budget, seen)
         else:
