@@ -127,39 +127,13 @@ def test_networks_that_load_too_slowly_are_not_waited_for() -> None:
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_black_answers_even_if_only_forbidden_points_are_left(search: str) -> None:
-    position = Position(5, 5, Rule.RENJU)
-    pattern = [
-        "X",
-        "X",
-        "X",
-        ".",
-        "X",
-        "X",
-        "O",
-        "O",
-        "X",
-        "O",
-        "O",
-        "X",
-        "O",
-        "X",
-        "O",
-        "X",
-        "O",
-        "X",
-        "O",
-        "O",
-        "O",
-        "X",
-        "O",
-        "X",
-        "O",
-    ]
-    black = [(i % 5, i // 5) for i, mark in enumerate(pattern) if mark == "X"]
-    white = [(i % 5, i // 5) for i, mark in enumerate(pattern) if mark == "O"]
-    position = Position.from_stones(black, white[: len(black)], 5, 5, Rule.RENJU)
-    if position.turn is Color.BLACK and not position.is_full:
-        assert position.is_empty(*engine_on(position, search).think().move)
+    rows = ["XXX.XX", "OOXOOO", "XOOXOO", "OOXOOO", "XXX.XX"]
+    stones = {mark: [(x, y) for y, row in enumerate(rows) for x in range(6) if row[x] == mark] for mark in "XO"}
+    position = Position.from_stones(stones["X"], stones["O"], 6, 5, Rule.RENJU)
+    assert position.turn is Color.BLACK
+    assert position.winner is None
+    assert position.legal_moves() == []
+    assert engine_on(position, search).think().move in [(3, 0), (3, 4)]
 
 
 def test_a_full_board_is_an_error() -> None:
