@@ -130,9 +130,9 @@ def test_a_four_that_gives_the_enemy_a_five_does_not_win() -> None:
         . X . X . . . . .
         . . . . . . . . .
     """)
-    assert position.turn is Color.WHITE or position.fives(Color.WHITE) == [(4, 1)]
+    assert position.fives(Color.WHITE) == [(4, 1)]
     proof = Solver().vcf(position, Color.BLACK)
-    assert not proof.is_win or proof.line[0] == (4, 1)
+    assert not proof.is_win
 
 
 def test_black_in_renju_does_not_win_by_a_double_four() -> None:
