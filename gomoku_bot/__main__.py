@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gomoku_bot.evaluator.base import Evaluator
 
 
 def main() -> None:
     """Serves the protocol on stdin and stdout until END; stderr stays silent, since it shares Piskvork's pipe."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own threads would be idle, and catch signals
     from gomoku_bot.engine import DEFAULT_SEARCH, SEARCHES, Engine
+    from gomoku_bot.evaluator import catalog
     from gomoku_bot.protocol.loop import Loop
 
     search = DEFAULT_SEARCH
+    load_evaluator: Callable[[], Evaluator] = catalog.load
     if len(sys.argv) > 1:
         import argparse
+        import functools
 
         from gomoku_bot.version import __version__
 
         parser = argparse.ArgumentParser(prog="pbrain-gomoku-bot", description=__doc__)
         parser.add_argument("--version", action="version", version=__version__)
         parser.add_argument("--search", choices=SEARCHES, default=search)
-        search = parser.parse_args().search
+        parser.add_argument("--net", default=catalog.DEFAULT_NET, help="the name of a network (%(default)s)")
+        arguments = parser.parse_args()
+        search = arguments.search
+        load_evaluator = functools.partial(catalog.load, net=arguments.net)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 2)
-    Loop(Engine(search)).run()
+    Loop(Engine(search, load_evaluator=load_evaluator)).run()
     os._exit(0)
 
 

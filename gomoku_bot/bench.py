@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from gomoku_bot.arena.brain import Brain, Conditions, own_brain, private_bytes
-from gomoku_bot.core import _planes_cy
+from gomoku_bot.core import _planes_cy, _rows_cy
 from gomoku_bot.core.grid import square_of
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import catalog
@@ -82,11 +82,11 @@ def core_figures() -> Iterator[tuple[str, float]]:
     position = Position.from_moves(moves, 20, 20)
     planes = np.empty((_planes_cy.PLANES, 20, 20), np.float32)
     yield "48 input planes, 20x20", rate(lambda: _planes_cy.bench_planes(position.board, planes, 500))
-    codebook = np.random.default_rng(0).integers(-999, 999, (397_488, 64), np.int16)
-    sums = np.empty((400, 64), np.float32)
+    codebook = np.random.default_rng(0).integers(-127, 128, (_rows_cy.ROWS, 64), np.int8)
+    sums, allowed = np.empty((400, 64), np.float32), np.empty(400, np.float32)
     yield (
         "codebook sums, 64 channels, 20x20",
-        rate(lambda: _planes_cy.bench_sums(position.board, codebook, sums, 200)),
+        rate(lambda: _rows_cy.bench_sums(position.board, codebook, sums, allowed, 200)),
     )
     yield "VCF positions, 15x15", rate(_solver_work(lambda solver, p: solver.vcf(p, p.turn, 50_000).nodes))
     yield "VCT positions, 15x15", rate(_solver_work(lambda solver, p: solver.vct(p, p.turn, 50_000).nodes))
@@ -110,12 +110,13 @@ def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
     moves = parse_position("k8k6i5i6i7g5h4h6g6j5f7e8")
     for size in (15, 20):
         for batch in (1, 8, 32):
-            positions = [Position.from_moves(moves, size, size)] * batch
+            position = Position.from_moves(moves, size, size)
 
-            def work(positions: list[Position] = positions) -> int:
-                evaluator.policy(positions)
-                evaluator.value(positions)
-                return len(positions)
+            def work(position: Position = position, batch: int = batch) -> int:
+                leaves = evaluator.leaves(position.height, position.width)
+                for _ in range(batch):
+                    leaves.add(position.board, position.turn - 1)
+                return len(leaves.run()[1])
 
             yield f"policy and value, {size}x{size}, batch {batch}", rate(work)
 

@@ -19,14 +19,14 @@ FLAGS = "-fsanitize=address,undefined -fno-omit-frame-pointer -g"
 FUZZ = """
 import sys
 import numpy as np
-from gomoku_bot.core import _planes_cy
+from gomoku_bot.core import _planes_cy, _rows_cy
 from gomoku_bot.core.position import Position
 from gomoku_bot.rules import Color, Rule
 from gomoku_bot.tactics.solver import Solver
 
 assert _planes_cy.__file__.startswith(sys.argv[3]), "not the copy's core"
 rng = np.random.default_rng(int(sys.argv[1]))
-codebook = rng.integers(-999, 999, (3 * 132_496, 4), np.int16)
+codebook = rng.integers(-127, 128, (_rows_cy.ROWS, 4), np.int8)
 games = 0
 for _ in range(int(sys.argv[2])):
     width, height = (int(side) for side in rng.integers(5, 33, 2))
@@ -34,7 +34,8 @@ for _ in range(int(sys.argv[2])):
     area = [p for p in position.points if p[0] < 12 and p[1] < 12]
     planes = np.empty((48, height, width), np.float32)
     turned = np.empty((48, width, height), np.float32)
-    sums = np.empty((height * width, 4), np.float32)
+    sums, free = np.empty((height * width, 4), np.float32), np.empty(height * width, np.float32)
+    rows = np.empty((height * width, 5), np.int32)
     allowed = np.empty((height, width), np.uint8)
     solver = Solver(1 << 14)
     for i in rng.permutation(len(area)):
@@ -49,7 +50,8 @@ for _ in range(int(sys.argv[2])):
                 solver.vct(position, color, 300, int(rng.integers(3)))
                 symmetry = int(rng.integers(8))
                 _planes_cy.write_planes(position.board, color - 1, symmetry, turned if symmetry & 4 else planes)
-                _planes_cy.write_sums(position.board, color - 1, codebook, 1.0, sums)
+                _rows_cy.write_sums(position.board, color - 1, codebook, sums, free)
+                _rows_cy.write_rows(position.board, color - 1, rows)
                 _planes_cy.write_allowed(position.board, color - 1, allowed)
             position.forbidden()
     while position.moves:

@@ -169,18 +169,6 @@ def test_planes_say_what_the_reference_sees() -> None:
     assert not planes[[4, 6]].any()
 
 
-def test_sums_add_the_four_codebook_rows() -> None:
-    position = random_position(Rule.FREESTYLE, 15, 15, 30, seed=4)
-    codebook = np.random.default_rng(0).integers(-999, 999, (3 * 132_496, 8), np.int16)
-    sums = np.empty((225, 8), np.float32)
-    _planes_cy.write_sums(position.board, 1, codebook, 0.5, sums)
-    placed = owners(position)
-    for i, point in enumerate(position.points):
-        middle = {None: 0, Color.WHITE: 1, Color.BLACK: 2}[placed.get(point)]
-        rows = [middle * 132_496 + code for code in position.board.line_codes(square_of(*point), 1)]
-        assert np.array_equal(sums[i], 0.5 * codebook[rows].astype(np.float32).sum(0))
-
-
 def test_bad_stones_are_named() -> None:
     with pytest.raises(IllegalMoveError, match=r"15,3 is off the 15x15 board"):
         Position.from_moves([(15, 3)])

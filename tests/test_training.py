@@ -54,8 +54,8 @@ def test_a_batch_shows_the_position_before_the_teachers_move(folder: Path) -> No
         assert ply >= 4, "a move of the opening is not the teacher's"
         moves = games.moves[game]
         mine = {int(m) for m in moves[:ply][ply % 2 :: 2]}
-        assert set(np.flatnonzero(batch.planes[i, 0])) == mine
-        assert set(np.flatnonzero(batch.planes[i, 1])) == {int(m) for m in moves[:ply]} - mine
+        assert set(np.flatnonzero(batch.inputs[i, 0])) == mine
+        assert set(np.flatnonzero(batch.inputs[i, 1])) == {int(m) for m in moves[:ply]} - mine
         assert batch.move[i] == moves[ply]
         won = games.result[game] * (1 if ply % 2 == 0 else -1)
         assert batch.value[i].tolist() == [won == 1, won == 0, won == -1]
@@ -69,14 +69,14 @@ def test_a_turned_batch_is_the_batch_turned(folder: Path) -> None:
     for symmetry in range(8):
         turned = games.batch(chosen, np.full(20, symmetry))
         table = games.symmetries[symmetry]
-        assert np.array_equal(turned.planes.reshape(20, 2, -1)[:, :, table], plain.planes.reshape(20, 2, -1))
+        assert np.array_equal(turned.inputs.reshape(20, 2, -1)[:, :, table], plain.inputs.reshape(20, 2, -1))
         assert np.array_equal(turned.move, table[plain.move])
 
 
 def test_batches_are_seeded_and_tests_cover_every_position(folder: Path) -> None:
     sets = load(folder, ["freestyle15"], held_out=False)
     first, second = (next(training_batches(sets, 8, np.random.default_rng(3))) for _ in range(2))
-    assert np.array_equal(first.planes, second.planes)
+    assert np.array_equal(first.inputs, second.inputs)
     assert sum(len(batch.move) for batch in whole_batches(sets, 50, 10**9)) == len(sets[0])
 
 

@@ -3,7 +3,7 @@ Teacher games as training batches.
 
 A data set is an ``.npz`` file that holds all games of one rule and board, one after the other
 (the format stands in ``training/README.md``). Positions are rebuilt on the fly: a batch picks
-(game, ply) pairs and scatters the moves before the ply into planes.
+(game, ply) pairs, plays the moves before the ply on a board and writes down what the network sees.
 """
 
 from __future__ import annotations
@@ -11,11 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gomoku_bot.core._board_cy import Board
+from gomoku_bot.core._planes_cy import PLANES, write_planes, write_stones
+from gomoku_bot.core._rows_cy import write_rows
+from gomoku_bot.core.grid import MARGIN, STRIDE
+from gomoku_bot.rules import Rule
+
 NO_EVAL = -32768
+NO_MOVE = 65535
 EVAL_SCALE = 200.0
 """Win probability = 1 / (1 + exp(-eval / EVAL_SCALE)), as the teacher's data sheet gives it."""
 
@@ -23,21 +31,46 @@ HELD_OUT = 20
 """One game in so many is held out; the split is by game, never by position."""
 
 
+POLICY_TEMPERATURE = 60.0
+"""Soft policy target = softmax(eval / POLICY_TEMPERATURE) over the teacher's best moves."""
+
+POLICY_SPREAD = 0.02
+"""So much of the policy target lies on all empty points alike."""
+
+FIVE = 8
+"""Point kind of a stone that makes a winning five (`gomoku_bot.core._patterns_cy`)."""
+
+Inputs = Literal["stones", "planes", "rows"]
+"""What a network sees: two planes of stones, the 48 planes, or five codebook rows a point."""
+
+
 @dataclass(frozen=True)
 class Batch:
-    """One training batch; every array is from the side to move's view."""
+    """One training batch; every array is from the side to move's view. A is ``H * W``."""
 
-    planes: NDArray[np.float32]
-    """``[B, 2, H, W]``: own stones, enemy stones."""
+    inputs: NDArray[np.float32] | NDArray[np.int32]
+    """``[B, 2, H, W]`` or ``[B, 48, H, W]`` planes, or ``[B, A, 5]`` codebook rows (`gomoku_bot.core._rows_cy`)."""
+
+    size: int
+    """Width and height of the board."""
 
     move: NDArray[np.int64]
     """``[B]``: the teacher's move, ``y * W + x``."""
+
+    policy: NDArray[np.float32]
+    """``[B, A]``: how likely a strong player plays each point; rows sum to 1, taken points have 0."""
+
+    empty: NDArray[np.bool_]
+    """``[B, A]``: the points without a stone."""
 
     value: NDArray[np.float32]
     """``[B, 3]``: the game's result as one-hot win, draw, loss."""
 
     teacher: NDArray[np.float32]
     """``[B]``: the teacher's win probability."""
+
+    decided: NDArray[np.bool_]
+    """``[B]``: whether a five is to be made or stopped: the solver plays such positions without a network."""
 
 
 def symmetries(size: int) -> NDArray[np.int64]:
@@ -59,8 +92,12 @@ class Games:
         with np.load(path) as file:
             offsets, moves, evals = file["offsets"], file["moves"], file["evals"]
             opening, result = file["opening"], file["result"]
+            several = "pv_moves" in file
+            self.pv_moves = file["pv_moves"] if several else moves[:, None]
+            self.pv_evals = file["pv_evals"] if several else np.zeros((len(moves), 1), np.int16)
         self.name = f"{path.parent.name}/{path.stem}"
         self.size = int("".join(filter(str.isdigit, path.stem)))
+        self.rule = Rule.from_name(path.stem.rstrip("0123456789"))
         games = np.flatnonzero((np.arange(len(opening)) % HELD_OUT == 0) == held_out)
         lengths = np.diff(offsets)[games]
         self.moves = np.zeros((len(games), int(lengths.max())), np.int64)
@@ -69,6 +106,7 @@ class Games:
             start, end = offsets[game], offsets[game + 1]
             self.moves[row, : end - start] = moves[start:end]
             self.evals[row, : end - start] = evals[start:end]
+        self.first = offsets[:-1][games]
         self.result = result[games].astype(np.int64)
         plies = np.arange(self.moves.shape[1])
         chosen = (plies >= opening[games][:, None]) & (plies < lengths[:, None]) & (self.evals != NO_EVAL)
@@ -78,22 +116,67 @@ class Games:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def batch(self, chosen: NDArray[np.int64], symmetry: NDArray[np.int64]) -> Batch:
+    def batch(self, chosen: NDArray[np.int64], symmetry: NDArray[np.int64], inputs: Inputs = "stones") -> Batch:
         """The positions numbered *chosen* ``[B]``, each turned by its *symmetry* ``[B]`` in 0..7."""
         games, plies = self.positions[chosen].T
-        count, area = len(chosen), self.size * self.size
+        count, area, rows = len(chosen), self.size * self.size, np.arange(len(chosen))
         moves = self.symmetries[symmetry[:, None], self.moves[games]]
-        at = np.arange(self.moves.shape[1])
-        sample, ply = np.nonzero(at < plies[:, None])
-        enemy = (plies[sample] - ply) % 2
-        planes = np.zeros((count, 2, area), np.float32)
-        planes[sample, enemy, moves[sample, ply]] = 1
+        empty = np.ones((count, area), bool)
+        before = np.arange(self.moves.shape[1]) < plies[:, None]
+        empty[np.nonzero(before)[0], moves[before]] = False
         outcome = self.result[games] * np.where(plies % 2 == 0, 1, -1)
         value = np.zeros((count, 3), np.float32)
-        value[np.arange(count), 1 - outcome] = 1
+        value[rows, 1 - outcome] = 1
         evals = np.clip(self.evals[games, plies].astype(np.float32), -10 * EVAL_SCALE, 10 * EVAL_SCALE)
         teacher = 1 / (1 + np.exp(-evals / EVAL_SCALE))
-        return Batch(planes.reshape(count, 2, self.size, self.size), moves[np.arange(count), plies], value, teacher)
+        seen, decided = self._look(moves, plies, inputs)
+        return Batch(
+            inputs=seen, size=self.size, move=moves[rows, plies], policy=self._policy(games, plies, symmetry, empty),
+            empty=empty, value=value, teacher=teacher, decided=decided,
+        )  # fmt: skip
+
+    def _policy(
+        self, games: NDArray[np.int64], plies: NDArray[np.int64], symmetry: NDArray[np.int64],
+        empty: NDArray[np.bool_],
+    ) -> NDArray[np.float32]:  # fmt: skip
+        """The soft target; one-hot with the spread where the teacher told only its move."""
+        at = self.first[games] + plies
+        found, evals = self.pv_moves[at], self.pv_evals[at].astype(np.float32)
+        known = found != NO_MOVE
+        evals = np.where(known, np.clip(evals, -10 * EVAL_SCALE, 10 * EVAL_SCALE), -np.inf)
+        share = np.exp((evals - evals.max(1, keepdims=True)) / POLICY_TEMPERATURE)
+        share *= (1 - POLICY_SPREAD) / share.sum(1, keepdims=True)
+        policy = empty * (POLICY_SPREAD / np.maximum(empty.sum(1, keepdims=True), 1)).astype(np.float32)
+        turned = self.symmetries[symmetry[:, None], np.where(known, found, 0)]
+        np.add.at(policy, (np.arange(len(at))[:, None], turned), share)
+        return policy.astype(np.float32)
+
+    def _look(
+        self, moves: NDArray[np.int64], plies: NDArray[np.int64], inputs: Inputs
+    ) -> tuple[NDArray[np.float32] | NDArray[np.int32], NDArray[np.bool_]]:
+        """Plays each game's moves up to its ply; returns what the network sees and where a five is pending."""
+        squares = (moves // self.size + MARGIN) * STRIDE + moves % self.size + MARGIN
+        board, count = Board(self.size, self.size, int(self.rule)), len(plies)
+        seen: NDArray[np.float32] | NDArray[np.int32]
+        if inputs == "rows":
+            seen = np.empty((count, self.size * self.size, 5), np.int32)
+        else:
+            seen = np.empty((count, 2 if inputs == "stones" else PLANES, self.size, self.size), np.float32)
+        decided = np.zeros(count, bool)
+        for i, (line, ply) in enumerate(zip(squares.tolist(), plies.tolist(), strict=True)):
+            for k in range(ply):
+                board.make(line[k], k & 1)
+            mover = ply & 1
+            if inputs == "rows":
+                write_rows(board, mover, seen[i])
+            elif inputs == "planes":
+                write_planes(board, mover, 0, seen[i])
+            else:
+                write_stones(board, mover, seen[i])
+            decided[i] = board.total_of(0, FIVE) + board.total_of(1, FIVE) > 0
+            for _ in range(ply):
+                board.unmake()
+        return seen, decided
 
 
 def load(folder: Path, names: Sequence[str], *, held_out: bool) -> list[Games]:
@@ -107,20 +190,24 @@ def load(folder: Path, names: Sequence[str], *, held_out: bool) -> list[Games]:
     return found
 
 
-def training_batches(sets: Sequence[Games], batch_size: int, rng: np.random.Generator) -> Iterator[Batch]:
+def training_batches(
+    sets: Sequence[Games], batch_size: int, rng: np.random.Generator, inputs: Inputs = "stones"
+) -> Iterator[Batch]:
     """Yields random batches without end; each comes from one set, chosen by the number of its positions."""
     share = np.array([len(games) for games in sets], np.float64)
     share /= share.sum()
     while True:
         games = sets[rng.choice(len(sets), p=share)]
-        yield games.batch(rng.integers(len(games), size=batch_size), rng.integers(8, size=batch_size))
+        yield games.batch(rng.integers(len(games), size=batch_size), rng.integers(8, size=batch_size), inputs)
 
 
-def whole_batches(sets: Sequence[Games], batch_size: int, most: int) -> Iterator[Batch]:
+def whole_batches(
+    sets: Sequence[Games], batch_size: int, most: int, inputs: Inputs = "stones"
+) -> Iterator[Batch]:
     """Yields at most *most* positions of every set, evenly spread, unturned."""
     for games in sets:
         step = max(1, -(-len(games) // most))
         chosen = np.arange(0, len(games), step)
         for start in range(0, len(chosen), batch_size):
             part = chosen[start : start + batch_size]
-            yield games.batch(part, np.zeros(len(part), np.int64))
+            yield games.batch(part, np.zeros(len(part), np.int64), inputs)

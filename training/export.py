@@ -1,134 +1,143 @@
 """
 Writes trained networks as ONNX with a card each: ``python -m training.export RUN --runs FOLDER --out nets``.
 
-The graph is checked against PyTorch on random positions of several board sizes before anything is kept.
+The files are checked against PyTorch on random positions of every rule and several boards before any is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
-from torch import nn
+from torch import Tensor, nn
 
-from training.networks import PolicyNet, Trunk, ValueNet
+from gomoku_bot.core._planes_cy import PLANES, write_planes
+from gomoku_bot.core._rows_cy import POINT_ROWS, write_rows
+from gomoku_bot.core.position import Position
+from gomoku_bot.evaluator import joint_nets as evaluator
+from gomoku_bot.evaluator.features import allowed_points, stone_planes
+from gomoku_bot.evaluator.line_codes import regions
+from gomoku_bot.rules import Rule
+from training.graphs import build
+from training.line_net import LEVELS, ROW_LIMIT, LineNet
+from training.networks import PolicyNet, ValueNet
 from training.runs import Run
 
 TOLERANCE = 1e-4
-"""Largest difference from PyTorch that is accepted, in logits (fp32)."""
+"""Largest difference from PyTorch that is accepted, in fp32 and before the codebook is rounded."""
 
 CHECK_BOARDS = ((15, 15), (20, 20), (5, 32))
 """Height and width of the boards of the check."""
 
 
-class Graph:
-    """ONNX nodes and weights, gathered one layer at a time."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.weights: list[Any] = []
-
-    def weight(self, name: str, array: NDArray[Any]) -> str:
-        self.weights.append(numpy_helper.from_array(array, name))
-        return name
-
-    def add(self, kind: str, inputs: list[str], **attributes: Any) -> str:
-        output = f"{kind.lower()}{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
-        return output
-
-    def layer(self, x: str, layer: nn.Conv2d | nn.Linear) -> str:
-        """Adds a convolution or a dense layer."""
-        assert layer.bias is not None
-        weight = self.weight(f"w{len(self.nodes)}", layer.weight.detach().numpy())
-        bias = self.weight(f"b{len(self.nodes)}", layer.bias.detach().numpy())
-        if isinstance(layer, nn.Linear):
-            return self.add("Gemm", [x, weight, bias], transB=1)
-        assert isinstance(layer.padding, tuple)
-        return self.add("Conv", [x, weight, bias], pads=[layer.padding[0]] * 4)
-
-    def trunk(self, trunk: Trunk) -> str:
-        border = np.array([0, 0, trunk.border, trunk.border] * 2, np.int64)
-        x = self.add("Pad", ["planes", self.weight("border", border), self.weight("edge", np.float32(-1.0))])
-        for layer in trunk.layers:
-            assert isinstance(layer, nn.Conv2d)
-            x = self.add("Relu", [self.layer(x, layer)])
-        return x
-
-
-def build(network: nn.Module) -> onnx.ModelProto:
-    """
-    The network as ONNX: ``planes [B, 2, H, W]`` to ``logits``, ``[B, H * W]`` or ``[B, 3]``; B, H, W are free.
-
-    :raises: `TypeError` for a network that has no graph here.
-    """
-    graph = Graph()
-    if isinstance(network, PolicyNet):
-        logits = graph.add("Flatten", [graph.layer(graph.trunk(network.trunk), network.head)], axis=1)
-        shape: list[str | int] = ["batch", "area"]
-    elif isinstance(network, ValueNet):
-        x = graph.trunk(network.trunk)
-        pooled = [graph.add("Flatten", [graph.add(kind, [x])]) for kind in ("GlobalAveragePool", "GlobalMaxPool")]
-        hidden = graph.add("Relu", [graph.layer(graph.add("Concat", pooled, axis=1), network.hidden)])
-        logits = graph.layer(hidden, network.head)
-        shape = ["batch", 3]
-    else:
-        raise TypeError(f"no graph for a {type(network).__name__}")
-    graph.nodes.append(helper.make_node("Identity", [logits], ["logits"]))
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            type(network).__name__,
-            [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 2, "height", "width"])],
-            [helper.make_tensor_value_info("logits", TensorProto.FLOAT, shape)],
-            graph.weights,
-        ),
-        opset_imports=[helper.make_opsetid("", 17)],
-        ir_version=8,
-    )
-    onnx.checker.check_model(model)
-    return model
+def codebook(network: LineNet) -> dict[str, NDArray[np.int8]]:
+    """The table rounded to int8; no data is there for caro, its points are taken from freestyle and standard."""
+    lines, points = (table.round().to(torch.int8).numpy() for table in network.codebook())
+    views = points.reshape(-1, POINT_ROWS, points.shape[1])
+    views[4:] = views[:2]
+    return {"lines": lines, "points": points}
 
 
 @torch.no_grad()
-def difference(network: nn.Module, model: onnx.ModelProto, rng: np.random.Generator) -> float:
-    """The largest difference in logits between *model* in ONNX Runtime and *network*, over random stones."""
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    worst = 0.0
-    for height, width in CHECK_BOARDS:
-        stones = rng.choice(3, (16, 1, height, width), p=(0.8, 0.1, 0.1))
-        planes = np.concatenate([stones == 1, stones == 2], 1).astype(np.float32)
-        logits = session.run(None, {"planes": planes})[0]
-        worst = max(worst, float(np.abs(network(torch.from_numpy(planes)).numpy() - logits).max()))
+def difference(network: nn.Module, file: Path, rng: np.random.Generator) -> dict[str, float]:
+    """
+    How far *file*, played by the evaluator or ONNX Runtime, is from *network*, over random stones of every rule.
+
+    Returns the largest difference in logits, or in probabilities for nets with both heads; for a line net
+    with the codebook as it is shipped (``largest_difference_from_rounding``), and before rounding.
+    """
+    worst: dict[str, float] = {"largest_difference_from_pytorch": 0.0}
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+
+    def note(key: str, ours: NDArray[np.float32], theirs: Tensor) -> None:
+        worst[key] = max(worst.get(key, 0.0), float(np.abs(ours - theirs.numpy()).max()))
+
+    for rule, (height, width) in itertools.product(Rule, CHECK_BOARDS):
+        positions = [random_position(rule, height, width, rng) for _ in range(4)]
+        if isinstance(network, PolicyNet | ValueNet):
+            planes = stone_planes(positions)
+            heads = network(torch.from_numpy(planes))
+            theirs = heads.value if heads.policy is None else heads.policy
+            note("largest_difference_from_pytorch", session.run(None, {"planes": planes})[0], theirs)
+            continue
+        allowed = torch.from_numpy(allowed_points(positions))
+        if isinstance(network, LineNet):
+            shipped = evaluator.LineNet(file, 1)
+            sums, exact = line_sums(network, positions, shipped.codebook)
+            area = torch.from_numpy(regions(height, width))
+            heads = network.head(exact * (ROW_LIMIT / LEVELS), area)
+            feed = {"inputs": exact.numpy(), "allowed": allowed.float().numpy(), "regions": area.numpy()}
+            policy, value = session.run(["policy", "value"], feed)
+            rounded, _ = shipped.both(positions)
+            assert np.allclose(rounded, session.run(["policy"], feed | {"inputs": sums})[0], atol=1e-5)
+            note("largest_difference_from_rounding", rounded, torch.from_numpy(policy))
+        else:
+            planes = np.empty((len(positions), PLANES, height, width), np.float32)
+            for position, out in zip(positions, planes, strict=True):
+                write_planes(position.board, position.turn - 1, 0, out)
+            heads = network(torch.from_numpy(planes))
+            policy, value = evaluator.ResidualNet(file, 1).both(positions)
+        masked = heads.policy.masked_fill(~allowed, -1e9).softmax(1)
+        note("largest_difference_from_pytorch", policy, masked)
+        note("largest_difference_from_pytorch", value, heads.value.softmax(1))
     return worst
 
 
+def random_position(rule: Rule, height: int, width: int, rng: np.random.Generator) -> Position:
+    """A few dozen stones anywhere; the game goes on after a five."""
+    position = Position(width, height, rule, continuous=True)
+    for square in rng.permutation(height * width)[: rng.integers(1, 60)]:
+        position.play(int(square) % width, int(square) // width)
+    return position
+
+
+def line_sums(
+    network: LineNet, positions: Sequence[Position], table: NDArray[np.int8]
+) -> tuple[NDArray[np.float32], Tensor]:
+    """The sums ``[B, H, W, C]`` in steps, not below 0: of the shipped *table*, and of the one before rounding."""
+    first = positions[0]
+    rows = np.empty((len(positions), first.height * first.width, 5), np.int32)
+    for position, out in zip(positions, rows, strict=True):
+        write_rows(position.board, position.turn - 1, out)
+    lines, points = network.codebook()
+    points = points.unflatten(0, (-1, POINT_ROWS)).clone()
+    points[4:] = points[:2]
+    exact = torch.cat([lines[network.rows], points.flatten(0, 1)])[torch.from_numpy(rows).long()].sum(2)
+    shape = (len(positions), first.height, first.width, -1)
+    shipped = np.maximum(table[rows].sum(2, dtype=np.int32), 0).astype(np.float32)
+    return shipped.reshape(shape), exact.relu().reshape(shape)
+
+
 def export(name: str, runs: Path, out: Path) -> None:
-    """Writes ``out/NAME.onnx`` and its card ``out/NAME.json`` from ``runs/NAME.pt``."""
+    """Writes ``out/NAME.onnx``, its card ``out/NAME.json`` and a line net's codebook from ``runs/NAME.pt``."""
     saved = torch.load(runs / f"{name}.pt", weights_only=False)
     run = Run(**saved["run"])
-    network = run.network().eval()
+    network = run.build().eval()
     network.load_state_dict(saved["weights"])
-    model = build(network)
-    worst = difference(network, model, np.random.default_rng(run.seed))
-    if worst > TOLERANCE:
-        raise ValueError(f"{name}: ONNX and PyTorch differ by {worst:.2g} logits, {TOLERANCE} allowed")
-    data = model.SerializeToString()
     out.mkdir(exist_ok=True)
-    (out / f"{name}.onnx").write_bytes(data)
+    with tempfile.TemporaryDirectory(dir=out) as folder:
+        file = Path(folder) / f"{name}.onnx"
+        file.write_bytes(build(network).SerializeToString())
+        if isinstance(network, LineNet):
+            np.savez(file.with_suffix(".npz"), **codebook(network))
+        worst = difference(network, file, np.random.default_rng(run.seed))
+        if worst["largest_difference_from_pytorch"] > TOLERANCE:
+            raise ValueError(f"{name}: ONNX and PyTorch differ: {worst}; {TOLERANCE} is allowed before rounding")
+        hashes = {}
+        for part in Path(folder).iterdir():
+            hashes[part.name] = hashlib.sha256(part.read_bytes()).hexdigest()
+            part.replace(out / part.name)
     card = {
         "name": name,
-        "head": run.head,
-        "inputs": "planes [B, 2, H, W]: own stones, enemy stones",
         "run": saved["run"],
         "positions": saved["positions"],
         "training_minutes": round(saved["seconds"] / 60, 1),
@@ -138,11 +147,11 @@ def export(name: str, runs: Path, out: Path) -> None:
             for key, row in saved["held_out"].items()
         },
         "parameters": sum(parameter.numel() for parameter in network.parameters()),
-        "largest_difference_from_pytorch": worst,
-        "sha256": hashlib.sha256(data).hexdigest(),
+        **worst,
+        "sha256": hashes,
     }
     (out / f"{name}.json").write_text(json.dumps(card, indent=2) + "\n")
-    print(f"{out / name}.onnx: {len(data):,} bytes, differs from PyTorch by {worst:.1e}")
+    print(f"{', '.join(hashes)}: {worst}")
 
 
 def main() -> None:

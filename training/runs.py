@@ -7,22 +7,26 @@ from typing import Literal
 
 from torch import nn
 
-from training.networks import PolicyNet, ValueNet
+from training.line_net import LineNet
+from training.networks import PolicyNet, ResidualNet, ValueNet
 
 ALL_SETS = ("freestyle20", "freestyle15", "standard15", "renju15")
+NETWORKS: dict[str, type[nn.Module]] = {
+    "policy": PolicyNet, "value": ValueNet, "line": LineNet, "residual": ResidualNet,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """All that a network depends on, its data folder apart."""
 
-    head: Literal["policy", "value"]
-    """What the network says: move logits ``[B, H * W]`` or win/draw/loss logits ``[B, 3]``."""
+    network: Literal["policy", "value", "line", "residual"]
 
-    kernels: tuple[int, ...]
-    """Kernel size of each convolution, first to last."""
-
-    channels: int
+    shape: tuple[int, ...]
+    """
+    What the network's class takes: channels and each convolution's kernel size (policy, value), features, channels
+    and blocks (line), channels and blocks (residual).
+    """
 
     sets: tuple[str, ...] = ALL_SETS
     """Data sets ``*/NAME.npz`` to train on."""
@@ -33,6 +37,12 @@ class Run:
     """Peak of a one-cycle schedule (Smith 2018)."""
 
     weight_decay: float = 1e-4
+    soft_policy: bool = True
+    """Policy target: the teacher's best moves by their values; otherwise its move alone."""
+
+    decided_weight: float = 0.2
+    """Weight of positions where a five is to be made or stopped."""
+
     teacher_share: float = 0.5
     """Value target = so much of the teacher's win probability, the rest of the game's result."""
 
@@ -41,11 +51,21 @@ class Run:
 
     seed: int = 1
 
-    def network(self) -> nn.Module:
-        return (PolicyNet if self.head == "policy" else ValueNet)(self.kernels, self.channels)
+    def build(self) -> nn.Module:
+        """A fresh network."""
+        return NETWORKS[self.network](*self.shape)
+
+
+def thesis(network: Literal["policy", "value"], shape: tuple[int, ...], steps: int, decay: float = 1e-4) -> Run:
+    """A run as the thesis had it: one-hot moves, every position counts alike."""
+    return Run(
+        network=network, shape=shape, steps=steps, weight_decay=decay, soft_policy=False, decided_weight=1.0
+    )  # fmt: skip
 
 
 RUNS = {
-    "policy-l5": Run(head="policy", kernels=(5, 5, 3, 3, 3), channels=48, steps=14_000),
-    "value-l5": Run(head="value", kernels=(5, 3, 3, 3, 3), channels=48, steps=8_000, weight_decay=1e-3),
+    "policy-l5": thesis("policy", (48, 5, 5, 3, 3, 3), 14_000),
+    "value-l5": thesis("value", (48, 5, 3, 3, 3, 3), 8_000, 1e-3),
+    "line": Run(network="line", shape=(64, 64, 2), steps=9_000),
+    "residual": Run(network="residual", shape=(64, 6), steps=9_000),
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 from training.data import Batch, Games, load, training_batches, whole_batches
+from training.networks import Heads
 from training.runs import RUNS, Run
 
 REPORT_STEPS = 250
@@ -29,40 +31,58 @@ TEST_POSITIONS = 4_000
 
 
 def loss(run: Run, network: nn.Module, batch: Batch, device: str) -> Tensor:
-    """Mean cross-entropy of the batch, in nats; the network computes in bfloat16."""
+    """Weighted mean cross-entropy of the batch, both heads added, in nats; the network computes in bfloat16."""
     with torch.autocast(device, torch.bfloat16):
-        output = network(torch.from_numpy(batch.planes).to(device))
-    return functional.cross_entropy(output.float(), target(run, batch).to(device))
+        heads = network(torch.from_numpy(batch.inputs).to(device))
+    weight = torch.where(torch.from_numpy(batch.decided).to(device), run.decided_weight, 1.0)
+    return sum(((error * weight).sum() / weight.sum() for error in errors(run, heads, batch)), torch.zeros(()))
 
 
-def target(run: Run, batch: Batch) -> Tensor:
-    """The teacher's move ``[B]``, or the mixed win/draw/loss target ``[B, 3]``."""
-    if run.head == "policy":
-        return torch.from_numpy(batch.move)
+def errors(run: Run, heads: Heads, batch: Batch) -> Iterator[Tensor]:
+    """The cross-entropy ``[B]`` of each head that the network has, the policy's first."""
+    if heads.policy is not None:
+        target = torch.from_numpy(batch.policy if run.soft_policy else batch.move).to(heads.policy.device)
+        yield functional.cross_entropy(masked(heads.policy, batch), target, reduction="none")
+    if heads.value is not None:
+        target = value_target(run, batch).to(heads.value.device)
+        yield functional.cross_entropy(heads.value.float(), target, reduction="none")
+
+
+def masked(policy: Tensor, batch: Batch) -> Tensor:
+    """Move logits ``[B, A]`` with those of taken points far below the rest."""
+    return policy.float().masked_fill(~torch.from_numpy(batch.empty).to(policy.device), -1e9)
+
+
+def value_target(run: Run, batch: Batch) -> Tensor:
+    """The mixed win/draw/loss target ``[B, 3]``."""
     teacher = np.stack([batch.teacher, np.zeros_like(batch.teacher), 1 - batch.teacher], 1)
     return torch.from_numpy(run.teacher_share * teacher + (1 - run.teacher_share) * batch.value)
 
 
 @torch.no_grad()
 def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int) -> dict[str, float]:
-    """Held-out figures: loss, and top-1 and top-5 (policy) or log-loss of the result (value)."""
+    """
+    Held-out figures over all positions, decided ones too: cross-entropy with the teacher's move, top-1 and top-5
+    (policy); log-loss of the result and how often it is called right (value); the sum of the losses trained on.
+    """
     network.eval()
     sums: dict[str, float] = {}
     count = 0
-    for batch in whole_batches(sets, 500, most):
+    for batch in whole_batches(sets, 500, most, network.inputs):
+        heads = network(torch.from_numpy(batch.inputs).to(device))
         size = len(batch.move)
-        output = network(torch.from_numpy(batch.planes).to(device)).float().cpu()
-        figures = {"loss": functional.cross_entropy(output, target(run, batch))}
-        if run.head == "policy":
-            best = output.topk(5).indices == torch.from_numpy(batch.move)[:, None]
+        figures = {"loss": sum(error.mean() for error in errors(run, heads, batch))}
+        if heads.policy is not None:
+            policy, move = masked(heads.policy, batch).cpu(), torch.from_numpy(batch.move)
+            best = policy.topk(5).indices == move[:, None]
+            figures |= {"policy_loss": functional.cross_entropy(policy, move)}
             figures |= {"top1": best[:, 0].float().mean(), "top5": best.any(1).float().mean()}
-        else:
-            result = torch.from_numpy(batch.value)
-            figures |= {"result_loss": functional.cross_entropy(output, result)}
-            right = output.argmax(1) == result.argmax(1)
-            figures |= {"result_right": right.float().mean()}
+        if heads.value is not None:
+            value, result = heads.value.float().cpu(), torch.from_numpy(batch.value)
+            right = value.argmax(1) == result.argmax(1)
+            figures |= {"result_loss": functional.cross_entropy(value, result), "result_right": right.float().mean()}
         for name, figure in figures.items():
-            sums[name] = sums.get(name, 0.0) + figure.item() * size
+            sums[name] = sums.get(name, 0.0) + float(figure) * size
         count += size
     network.train()
     return {name: total / count for name, total in sums.items()}
@@ -73,8 +93,8 @@ def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(run.seed)
     out.mkdir(parents=True, exist_ok=True)
-    network = run.network().to(device, memory_format=torch.channels_last)
-    average = AveragedModel(network)
+    network = run.build().to(device, memory_format=torch.channels_last)
+    average = AveragedModel(network, use_buffers=True)
     optimizer = torch.optim.AdamW(network.parameters(), run.learning_rate, weight_decay=run.weight_decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, run.learning_rate, run.steps, pct_start=0.1)
     checkpoint, step, seconds = out / f"{name}.checkpoint", 0, 0.0
@@ -97,7 +117,7 @@ def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3
 
     sets, held_out = (load(data, run.sets, held_out=held) for held in (False, True))
     rng = np.random.default_rng([run.seed, step])
-    batches = training_batches(sets, run.batch_size, rng)
+    batches = training_batches(sets, run.batch_size, rng, network.inputs)
     print(f"{name}: {sum(map(len, sets)):,} positions, {sum(map(len, held_out)):,} held out, on {device}")
     began = last_save = time.monotonic()
     running = waited = 0.0

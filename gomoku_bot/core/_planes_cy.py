@@ -1,4 +1,4 @@
-"""What networks see of a position, written in place into a batch: planes, or sums of codebook rows. Compiled."""
+"""What plane networks see of a position, written in place into a batch. Compiled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from cython.cimports.gomoku_bot.core._forbidden_cy import is_forbidden
 
 OPEN_THREE = cython.declare(cython.int, 5)
 SUSPECT = cython.declare(cython.int, 16)
-LINE_CODES = cython.declare(cython.int, 132496)
 
 PLANES = 48
 """
@@ -100,58 +99,11 @@ def write_planes(board: Board, mover: cython.int, symmetry: cython.int, out: cyt
                             out[8 + 20 * enemy + 5 * line_to + kind - OPEN_THREE, to_y, to_x] = 1
 
 
-def write_sums(
-    board: Board, mover: cython.int, codebook: cython.short[:, ::1], scale: cython.float, out: cython.float[:, ::1]
-) -> None:
-    """
-    Fills *out* ``[H * W, C]`` with *scale* times the sum of four codebook rows a point, one a line.
-
-    codebook: ``[397488, C]``; the row of a line is ``middle * 132496 + line code`` in *mover*'s view, the
-    middle 0 empty, 1 mine, 2 theirs.
-    """
-    x: cython.int
-    y: cython.int
-    c: cython.int
-    square: cython.int
-    middle: cython.int
-    channels: cython.int = codebook.shape[1]
-    at: cython.int = 0
-    shift: cython.int = 32 * mover
-    a: cython.longlong
-    b: cython.longlong
-    d: cython.longlong
-    e: cython.longlong
-    low: cython.ulonglong = 0xFFFFFFFF
-    with cython.nogil:
-        for y in range(board.height):
-            for x in range(board.width):
-                square = (y + 5) * 42 + x + 5
-                middle = board.cell[square]
-                if middle:
-                    middle = 1 if middle == mover + 1 else 2
-                middle *= LINE_CODES
-                a = middle + ((board.code[square][0] >> shift) & low)
-                b = middle + ((board.code[square][1] >> shift) & low)
-                d = middle + ((board.code[square][2] >> shift) & low)
-                e = middle + ((board.code[square][3] >> shift) & low)
-                for c in range(channels):
-                    out[at, c] = scale * (codebook[a, c] + codebook[b, c] + codebook[d, c] + codebook[e, c])
-                at += 1
-
-
 def bench_planes(board: Board, out: cython.float[:, :, ::1], rounds: cython.int) -> int:
     """Writes the planes *rounds* times, all symmetries in turn (square boards); returns *rounds*."""
     i: cython.int
     for i in range(rounds):
         write_planes(board, i & 1, i & 7, out)
-    return rounds
-
-
-def bench_sums(board: Board, codebook: cython.short[:, ::1], out: cython.float[:, ::1], rounds: cython.int) -> int:
-    """Writes the sums *rounds* times, both views in turn; returns *rounds*."""
-    i: cython.int
-    for i in range(rounds):
-        write_sums(board, i & 1, codebook, 0.01, out)
     return rounds
 
 

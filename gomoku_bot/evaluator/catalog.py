@@ -1,10 +1,12 @@
-"""Which network plays which rule."""
+"""The shipped networks by name."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from gomoku_bot.evaluator.base import Evaluator
+
+DEFAULT_NET = "line"
 
 
 def nets_folder() -> Path:
@@ -14,17 +16,24 @@ def nets_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "nets"
 
 
-def load(threads: int | None = None, folder: Path | None = None) -> Evaluator:
+def load(threads: int | None = None, folder: Path | None = None, net: str = DEFAULT_NET) -> Evaluator:
     """
-    The evaluator of every rule and board; ONNX Runtime is imported here, not before.
+    The evaluator called *net*, for every rule and board; ONNX Runtime is imported here, not before.
+
+    A file ``NET.onnx`` with a codebook ``NET.npz`` beside it is a line net, without one a residual net;
+    ``policy-NET.onnx`` and ``value-NET.onnx`` are a pair of nets that see stones.
 
     :raises: `OSError` that names a missing file, or ONNX Runtime's error for a broken one.
     """
-    from gomoku_bot.evaluator.session import PlaneNets
+    from gomoku_bot.evaluator.joint_nets import LineNet, ResidualNet
+    from gomoku_bot.evaluator.stone_nets import StoneNets
 
     folder = folder or nets_folder()
-    policy, value = folder / "policy-l5.onnx", folder / "value-l5.onnx"
-    for file in (policy, value):
+    joint = folder / f"{net}.onnx"
+    pair = folder / f"policy-{net}.onnx", folder / f"value-{net}.onnx"
+    if joint.is_file():
+        return (LineNet if joint.with_suffix(".npz").is_file() else ResidualNet)(joint, threads)
+    for file in pair:
         if not file.is_file():
-            raise FileNotFoundError(f"the network {file} is missing")
-    return PlaneNets(policy, value, threads)
+            raise FileNotFoundError(f"the network {joint} is missing, and so is {file}")
+    return StoneNets(*pair, threads)
