@@ -9,12 +9,10 @@ of KataGo (D. Wu, *Accelerating self-play learning in Go*, 2019) and the proofs 
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 import numpy as np
 from cython.cimports.gomoku_bot.core._board_cy import Board
-from cython.cimports.gomoku_bot.tactics._threats_cy import allowed, answers, winning_point
+from cython.cimports.gomoku_bot.tactics._threats_cy import allowed, winning_point
 from cython.cimports.libc.math import log, sqrt
 
 POINT_FIVE = cython.declare(cython.int, 8)
@@ -39,33 +37,17 @@ NODE_BYTES = 36
 @cython.final
 @cython.cclass
 class Tree:
-    """Grows by `descend`, then `expand` (with a network's answer) or `prove`, then `unwind`."""
+    """
+    Grown by `_grow_cy`. The children of a node are in the order of their priors, likeliest first.
 
-    square: cython.ushort[::1]
-    prior: cython.float[::1]
-    visits: cython.int[::1]
-    pending: cython.int[::1]
-    value_sum: cython.double[::1]
-    first: cython.int[::1]
-    children: cython.int[::1]
-    complete: cython.uchar[::1]
-    proof: cython.uchar[::1]
-    length: cython.int[::1]
-    scratch: cython.ushort[::1]
-    path: cython.int[:, ::1]
-    depth: cython.int[::1]
-    count: cython.int
-    slot: cython.int
-    root = cython.declare(cython.int, visibility="readonly")
-    c_base: cython.double
-    c_log: cython.double
-    fpu: cython.double
+    Those that were visited come first: of the unvisited ones the likeliest has the best score.
+    """
 
     def __init__(
         self, capacity: cython.int, batch: cython.int, c_base: cython.double = 1.0, c_log: cython.double = 0.4,
         fpu: cython.double = 0.1,
     ) -> None:  # fmt: skip
-        """capacity: most nodes; batch: most leaves between two `expand`; the rest are PUCT's constants."""
+        """capacity: most nodes; batch: most leaves that wait for a network; the rest are PUCT's constants."""
         self.square = np.zeros(capacity, np.uint16)
         self.prior = np.zeros(capacity, np.float32)
         self.visits = np.zeros(capacity, np.int32)
@@ -76,7 +58,6 @@ class Tree:
         self.complete = np.zeros(capacity, np.uint8)
         self.proof = np.zeros(capacity, np.uint8)
         self.length = np.zeros(capacity, np.int32)
-        self.scratch = np.zeros(2048, np.uint16)
         self.path = np.zeros((batch, MAX_DEPTH), np.int32)
         self.depth = np.zeros(batch, np.int32)
         self.c_base = c_base
@@ -90,7 +71,6 @@ class Tree:
         self.root = self._new(0, 1.0)
         self.slot = 0
 
-    @cython.cfunc
     def _new(self, square: cython.int, prior: cython.float) -> cython.int:
         node: cython.int = self.count
         self.count += 1
@@ -106,17 +86,52 @@ class Tree:
         """Makes the child that plays *square* the root; False (and a new tree) if there is none."""
         i: cython.int
         for i in range(self.first[self.root], self.first[self.root] + self.children[self.root]):
-            if self.square[i] == square and self.count < self.square.shape[0] * 3 // 4:
+            if self.square[i] == square:
                 self.root = i
+                if self.count > self.square.shape[0] // 2:
+                    self._compact()
                 return True
         self.clear()
         return False
+
+    def _compact(self) -> cython.void:
+        """Moves what hangs below the root to the front; a child's number is always larger than its parent's."""
+        i: cython.int
+        j: cython.int
+        to: cython.int = 1
+        end: cython.int = self.count
+        moved: cython.p_int
+        moved = cython.address(self.pending[0])  # all zero between two batches, and left so
+        moved[self.root] = 1
+        for i in range(self.root, end):
+            if not moved[i]:
+                continue
+            for j in range(self.first[i], self.first[i] + self.children[i]):
+                moved[j] = 1
+            moved[i] = to
+            to += 1
+        for i in range(self.root, end):
+            j = moved[i]
+            if not j:
+                continue
+            self.square[j] = self.square[i]
+            self.prior[j] = self.prior[i]
+            self.visits[j] = self.visits[i]
+            self.value_sum[j] = self.value_sum[i]
+            self.first[j] = moved[self.first[i]] if self.children[i] else 0
+            self.children[j] = self.children[i]
+            self.complete[j] = self.complete[i]
+            self.proof[j] = self.proof[i]
+            self.length[j] = self.length[i]
+        for i in range(end):
+            moved[i] = 0
+        self.root = 1
+        self.count = to
 
     def nodes_left(self) -> int:
         """How many more nodes there is room for."""
         return self.square.shape[0] - self.count
 
-    @cython.cfunc
     def _select(self, node: cython.int) -> cython.int:
         """The child with the best PUCT score that is not lost; -1 if all are."""
         i: cython.int
@@ -130,8 +145,9 @@ class Tree:
         end: cython.int = first + self.children[node]
         total: cython.double = self.visits[node] + self.pending[node]
         for i in range(first, end):
-            if self.visits[i]:
-                seen += self.prior[i]
+            if not self.visits[i]:
+                break
+            seen += self.prior[i]
         parent: cython.double = -self.value_sum[node] / self.visits[node] if self.visits[node] else 0.0
         first_play: cython.double = parent - self.fpu * sqrt(seen)
         c: cython.double = (self.c_base + self.c_log * log((total + 500) / 500)) * sqrt(total + 0.01)
@@ -146,15 +162,17 @@ class Tree:
             if score > top:
                 top = score
                 best = i
+            if n == 0:
+                break
         return best
 
-    def descend(self, board: Board, mover: cython.int) -> int:
+    def descend(self, board: Board, mover: cython.int) -> cython.int:
         """
         Plays down to a leaf; *mover* is to move at the root.
 
-        Returns 0 if the leaf wants a network's answer (the position is on *board*), 1 if it was settled without,
-        2 if it already waits for one, 3 if the tree is full. `unwind` must follow. Forced answers to a five are
-        played on without a visit of their own.
+        Returns EVALUATE if the leaf wants a network's answer (the position is on *board*, the leaf has the last
+        slot), else DONE, COLLISION (it already waits for one) or FULL. Forced answers to a five are played on
+        without a visit of their own.
         """
         node: cython.int = self.root
         side: cython.int = mover
@@ -189,7 +207,7 @@ class Tree:
                     self.first[node] = self._new(at, 1.0)
                     self.children[node] = 1
                     self.complete[node] = 1
-                elif self._is_full(board):
+                elif board.count >= board.width * board.height:
                     self._settle(slot, DRAWN, 0)
                     return DONE
                 else:
@@ -219,11 +237,6 @@ class Tree:
             depth += 1
             self.path[slot, depth] = node
 
-    @cython.cfunc
-    def _is_full(self, board: Board) -> cython.bint:
-        return board.count >= board.width * board.height
-
-    @cython.cfunc
     def _longest(self, node: cython.int) -> cython.int:
         """The longest way to lose that the children of *node* offer, in plies."""
         i: cython.int
@@ -233,7 +246,6 @@ class Tree:
                 longest = self.length[i]
         return longest
 
-    @cython.cfunc
     def _settle(self, slot: cython.int, proof: cython.int, length: cython.int) -> cython.void:
         """Proves the leaf of the path, in its maker's view, and all that follows from it above; backs it up."""
         i: cython.int = self.depth[slot] - 1
@@ -264,7 +276,6 @@ class Tree:
             self.proof[node] = WON
             self.length[node] = self._longest(node) + 1
 
-    @cython.cfunc
     def _back_up(self, slot: cython.int, value: cython.double) -> cython.void:
         """Adds a visit to every node of the path; *value* is in the view of the leaf's maker."""
         i: cython.int = self.depth[slot] - 1
@@ -274,67 +285,31 @@ class Tree:
             value = -value
             i -= 1
 
-    def unwind(self, board: Board, stones: cython.int) -> None:
-        """Takes back what `descend` played, down to *stones* on the board."""
-        while board.count > stones:
-            board.unmake()
-
-    def prove_leaf(self, length: cython.int) -> None:
-        """The leaf `descend` returned last is won for its side to move, in *length* plies."""
+    def settle_last(self, proof: cython.int, length: cython.int) -> cython.void:
+        """The leaf in the last slot is proven, in its maker's view."""
         i: cython.int
         self.slot -= 1
         for i in range(self.depth[self.slot]):
             self.pending[self.path[self.slot, i]] -= 1
-        self._settle(self.slot, LOST, length)
+        self._settle(self.slot, proof, length)
 
-    def list_answers(self, board: Board, mover: cython.int) -> Any:
-        """The squares (uint16) that may hold against the enemy's threat to win at once; None if none."""
-        end: cython.int = answers(board, 1 - mover, self.scratch, 0)
-        if end < 0:
-            return None
-        return np.asarray(self.scratch[:end]).copy()
-
-    def lose_leaf(self) -> None:
-        """The leaf `descend` returned last has no answer to the enemy's threat."""
+    def back_up_leaf(self, slot: cython.int, value: cython.double) -> cython.void:
+        """The leaf in *slot* has its network's *value*, -1 to 1 in the view of its side to move."""
         i: cython.int
-        self.slot -= 1
-        for i in range(self.depth[self.slot]):
-            self.pending[self.path[self.slot, i]] -= 1
-        self._settle(self.slot, WON, 4)
-
-    def expand(
-        self, slot: cython.int, squares: cython.ushort[::1], priors: cython.float[::1], complete: cython.bint,
-        value: cython.double,
-    ) -> None:  # fmt: skip
-        """
-        Gives leaf *slot* (in the order that `descend` asked) its children and backs up its value.
-
-        squares, priors: ``[n]``; complete: whether every other move loses. value: -1 to 1, the leaf's side to move.
-        """
-        i: cython.int
-        node: cython.int = self.path[slot, self.depth[slot] - 1]
         for i in range(self.depth[slot]):
             self.pending[self.path[slot, i]] -= 1
-        if not self.children[node]:
-            self.first[node] = self.count
-            for i in range(squares.shape[0]):
-                self._new(squares[i], priors[i])
-            self.children[node] = squares.shape[0]
-            self.complete[node] = complete
         self._back_up(slot, -value)
-        if slot == self.slot - 1:
-            self.slot = 0
 
-    def expand_root(
-        self, squares: cython.ushort[::1], priors: cython.float[::1], complete: cython.bint,
-        value: cython.double,
-    ) -> None:  # fmt: skip
-        """`expand` for the root, whose moves are wanted even if the game is decided."""
+    def expand_root(self, squares: cython.ushort[::1], priors: cython.float[::1], value: cython.double) -> None:
+        """Gives an empty root its moves, likeliest first; they are wanted even if the game is decided."""
+        i: cython.int
+        self.first[self.root] = self.count
+        for i in range(squares.shape[0]):
+            self._new(squares[i], priors[i])
+        self.children[self.root] = squares.shape[0]
         self.path[0, 0] = self.root
         self.depth[0] = 1
-        self.pending[self.root] += 1
-        self.slot = 1
-        self.expand(0, squares, priors, complete, value)
+        self._back_up(0, -value)
 
     def root_children(self) -> list[tuple[int, float, int, float, int, int, int]]:
         """Square, prior, visits, mean value (the chooser's), proof, plies to the end, node: every root move."""

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gomoku_bot.core.grid import MARGIN, STRIDE, point_of, square_of
+from gomoku_bot.core.grid import point_of, square_of
 from gomoku_bot.core.position import Point, Position
-from gomoku_bot.evaluator.base import Evaluator, Floats
+from gomoku_bot.evaluator.base import Evaluator
+from gomoku_bot.search._grow_cy import MOST_CHILDREN, Grower
 from gomoku_bot.search._tree_cy import NODE_BYTES, Tree
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, root_priors
 from gomoku_bot.tactics._vct_cy import ThreatSolver
 
 BATCH = 8
-MOST_CHILDREN = 40
-LEAST_PRIOR = 1e-4
 LEAF_NODES = 200
 """Positions that the solver visits at a leaf, looking for a VCF."""
 
@@ -44,6 +41,7 @@ class PuctSearch:
         self.batch = batch
         self.leaf_nodes = leaf_nodes
         self._tree = Tree(memory_bytes // NODE_BYTES, batch)
+        self._grower = Grower(batch)
         self._solver = ThreatSolver(18)
         self._game: tuple[object, ...] = ()
         self._moves: list[Point] = []
@@ -90,59 +88,18 @@ class PuctSearch:
             chosen = chosen[:MOST_CHILDREN]
         squares = np.array([square_of(*point) for point, _ in chosen], np.uint16)
         priors = np.array([prior for _, prior in chosen], np.float32)
-        self._tree.expand_root(squares, priors / priors.sum(), False, float(wdl[0] - wdl[2]))
+        self._tree.expand_root(squares, priors / priors.sum(), float(wdl[0] - wdl[2]))
 
     def _grow(self, position: Position, most: int) -> bool:
         """Gathers one batch of leaves and gives them their children; False if the tree cannot grow."""
-        tree, board, stones = self._tree, position.board, position.board.count
-        mover = position.turn - 1
         batch = self.evaluator.leaves(position.height, position.width)
-        forced: list[NDArray[np.uint16] | None] = []
-        room = True
-        for _ in range(4 * self.batch):
-            outcome = tree.descend(board, mover)
-            side = (mover + board.count - stones) & 1
-            if outcome == 0:
-                won, line = self._solver.vcf(board, side, self.leaf_nodes)
-                answers: NDArray[np.uint16] | None = tree.list_answers(board, side) if won != 1 else None
-                if won == 1:
-                    tree.prove_leaf(len(line))
-                elif answers is not None and len(answers) == 0:
-                    tree.lose_leaf()
-                else:
-                    forced.append(answers)
-                    batch.add(board, side)
-            tree.unwind(board, stones)
-            room = outcome != 3
-            if outcome >= 2 or len(forced) >= min(self.batch, most):
-                break
-            if tree.proof_of_root():
-                break
-        if forced:
-            policy, wdl = batch.run()
-            self._expand(position, policy, wdl, forced)
+        waiting, room = self._grower.gather(
+            self._tree, position.board, position.turn - 1, self._solver, self.leaf_nodes, min(self.batch, most),
+            batch.add,
+        )  # fmt: skip
+        if waiting:
+            self._grower.expand(self._tree, position.width, *batch.run())
         return room
-
-    def _expand(
-        self, position: Position, policy: Floats, wdl: Floats, forced: Sequence[NDArray[np.uint16] | None]
-    ) -> None:
-        width = position.width
-        for slot, answers in enumerate(forced):
-            row = policy[slot]
-            if answers is not None:
-                squares = answers
-                priors = row[(squares // STRIDE - MARGIN) * width + squares % STRIDE - MARGIN] + np.float32(1e-3)
-            else:
-                count = min(MOST_CHILDREN, len(row))
-                best = np.argpartition(-row, count - 1)[:count]
-                best = best[row[best] > LEAST_PRIOR]
-                if not len(best):
-                    best = np.flatnonzero(row > 0) if (row > 0).any() else np.array([], np.int64)
-                squares = ((best // width + MARGIN) * STRIDE + best % width + MARGIN).astype(np.uint16)
-                priors = row[best]
-            priors = (priors / max(float(priors.sum()), 1e-9)).astype(np.float32)
-            value = float(wdl[slot, 0] - wdl[slot, 2])
-            self._tree.expand(slot, np.ascontiguousarray(squares), priors, answers is not None, value)
 
     def _settled(self, visits_left: float) -> bool:
         """Whether the second move can no longer catch up."""
