@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from gomoku_bot.arena.commands import add_commands as arena_commands
+from gomoku_bot.arena.commands import game_options
 from gomoku_bot.engine import DEFAULT_SEARCH, SEARCHES
-from gomoku_bot.rules import MAX_SIZE, MIN_SIZE, Color, Rule
+from gomoku_bot.rules import Color, Rule
 from gomoku_bot.version import __version__
 
 
@@ -25,28 +26,16 @@ def main(arguments: list[str] | None = None) -> None:
         return command
 
     game = add("game", _game, "Two brains play one game over the protocol, drawn live and saved as .psq.")
-    _game_options(game)
+    game_options(game)
     game.add_argument("--out", type=Path, default=Path("games/game.psq"))
     game.add_argument(
         "players", nargs="*", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND, twice; default: this bot"
     )
 
-    match = add("match", _match, "Two brains play many games, each opening with both colours.")
-    _game_options(match)
-    match.add_argument("--games", type=int, default=20)
-    match.add_argument("--openings", type=Path, help="file with one opening a line")
-    match.add_argument("--match-ms", type=int, default=0, help="time for a whole game and side; 0: no limit")
-    match.add_argument("--tolerance-ms", type=int, default=1000)
-    match.add_argument("--memory-mb", type=int, default=350)
-    match.add_argument("--nodes", type=int, default=0, help="node limit told to the brains")
-    match.add_argument(
-        "--suspend", action="store_true", help="stop a brain while it is not its turn, as the judge does"
-    )
-    match.add_argument("--out", type=Path, help="folder for records; a match there goes on")
-    match.add_argument("players", nargs=2, metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND")
+    arena_commands(add)
 
     play = add("play", _play, "Play against the bot in the terminal.")
-    _game_options(play)
+    game_options(play)
     play.add_argument("--color", choices=["black", "white"], default="black", help="your colour")
     play.add_argument("--search", choices=SEARCHES, default=DEFAULT_SEARCH)
 
@@ -63,24 +52,11 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(2)
 
 
-def _game_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rule", default="freestyle", choices=[rule.name.lower() for rule in Rule])
-    parser.add_argument("--size", type=_size, default=15, metavar="N", help=f"board size, {MIN_SIZE} to {MAX_SIZE}")
-    parser.add_argument("--turn-ms", type=int, default=1000, help="time for a move")
-
-
-def _size(text: str) -> int:
-    size = int(text)
-    if not MIN_SIZE <= size <= MAX_SIZE:
-        raise argparse.ArgumentTypeError(f"{size} is not from {MIN_SIZE} to {MAX_SIZE}")
-    return size
-
-
 def _game(options: argparse.Namespace) -> None:
     from gomoku_bot import terminal
     from gomoku_bot.arena.brain import Conditions, own_brain
-    from gomoku_bot.arena.match import Player
     from gomoku_bot.arena.referee import play_game
+    from gomoku_bot.arena.tournament import Player
 
     players = [Player.parse(text) for text in options.players]
     if len(players) not in (0, 2):
@@ -98,25 +74,6 @@ def _game(options: argparse.Namespace) -> None:
             folders=(black.folder, white.folder), watch=live.watch,
         )  # fmt: skip
     terminal.finish(record, trouble, options.out, console)
-
-
-def _match(options: argparse.Namespace) -> None:
-    from gomoku_bot.arena.brain import Conditions
-    from gomoku_bot.arena.match import Player, play_match
-    from gomoku_bot.records import read_openings
-
-    conditions = Conditions(
-        turn_ms=options.turn_ms, match_ms=options.match_ms, tolerance_ms=options.tolerance_ms,
-        memory_bytes=options.memory_mb * 1_000_000, max_nodes=options.nodes, suspend=options.suspend,
-    )  # fmt: skip
-    openings = read_openings(options.openings, options.size, options.size) if options.openings else []
-    first, second = (Player.parse(text) for text in options.players)
-    began = time.monotonic()
-    score = play_match(
-        (first, second), conditions, openings, options.games, width=options.size, height=options.size,
-        rule=Rule.from_name(options.rule), out=options.out, tell=lambda line: print(line, flush=True),
-    )  # fmt: skip
-    print(f"{first.name} against {second.name}: {score}, {time.monotonic() - began:.0f} s")
 
 
 def _play(options: argparse.Namespace) -> None:

@@ -34,6 +34,12 @@ class GameRecord:
     estimates: list[float | None] = field(default_factory=list)
     """What the player of each move thought of its chance to win, 0 to 1, if it said so."""
 
+    wall_ms: int = 0
+    """From the first question to the last answer; what it is more than the thinking times is the judge's own."""
+
+    versions: list[str] = field(default_factory=list)
+    """What black and white say of themselves."""
+
     @property
     def result(self) -> str:
         """``1-0`` black won, ``0-1`` white won, ``1/2`` draw."""

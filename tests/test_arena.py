@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from gomoku_bot.arena.brain import Conditions, own_brain
-from gomoku_bot.arena.match import Player, Score, elo_of, play_match
 from gomoku_bot.arena.referee import play_game
+from gomoku_bot.arena.tournament import Meeting, Player, Tournament, meetings, read_games, score_pairs
 from gomoku_bot.notation import parse_position
 from gomoku_bot.records import GameRecord, parse_psq
 from gomoku_bot.rules import Color, Rule
@@ -92,29 +93,81 @@ def test_our_brain_plays_every_rule_suspended_as_the_judge_does(rule: Rule, widt
     assert len(record.moves) > 8
 
 
-def test_a_match_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    policy = Player("policy", (*own_brain(), "--search", "policy"))
-    players = (policy, Player("twin", policy.command))
-    openings = [parse_position("h8i9"), parse_position("h8h9")]
+OPENINGS = [parse_position("h8i9"), parse_position("h8h9")]
+
+
+def policies(*names: str) -> list[Player]:
+    return [Player(name, (*own_brain(), "--search", "policy")) for name in names]
+
+
+def tournament(out: Path | None, *names: str, conditions: Conditions = FAST) -> Tournament:
+    return Tournament(
+        players=policies(*names), conditions=conditions, openings=OPENINGS, width=15, height=15,
+        rule=Rule.FREESTYLE, out=out,
+    )  # fmt: skip
+
+
+def test_a_tournament_goes_on_where_it_was_left_and_takes_new_players(tmp_path: Path) -> None:
     told: list[str] = []
-
-    def play(games: int) -> Score:
-        return play_match(
-            players, FAST, openings, games, width=15, height=15, rule=Rule.FREESTYLE, out=tmp_path, tell=told.append
-        )
-
-    play(3)
+    tournament(tmp_path, "a", "b").play(list(meetings(["a", "b"], 3)), tell=told.append)
     assert len(told) == 3
-    score = play(4)
-    assert len(told) == 4, "a finished game was played again"
-    assert score.games == 4
-    games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    assert [game["black"] for game in games] == ["policy", "twin", "policy", "twin"]
-    assert games[0]["moves"] == games[1]["moves"], "the same engine with either colour"
-    assert score.wins == score.losses
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write('{"round": 1, "black": "b", "wh')  # killed in the middle of a line
+    games = list(meetings(["a", "b", "c"], 2))
+    played = tournament(tmp_path, "a", "b", "c").play(games, tell=told.append, concurrency=2)
+    assert len(told) == 3 + 4, "a finished game was played again, or a new one was not"
+    assert len(played) == len(read_games(tmp_path)) == 7
+    assert {tuple(game[:3]) for game in played} == {tuple(game) for game in games} | {("a", "b", 1)}
+    points, pairs = score_pairs(played, "a", "b")
+    assert pairs == [1.0], "the same engine with either colour"
+    assert len(points) == 3
+    first = read_games(tmp_path)[0]
     record = parse_psq((tmp_path / "0001.psq").read_text())
     assert isinstance(record, GameRecord)
-    assert len(record.moves) == len(games[0]["moves"].split())
+    assert len(record.moves) == len(first["moves"].split())
+    assert all("gomoku" in version for version in first["versions"])
+    assert first["wall_ms"] >= sum(first["times_ms"])
+    assert (tmp_path / "games.pgn").read_text().count("[Result ") == 7
+
+
+def test_a_folder_of_another_tournament_is_refused_and_left_alone(tmp_path: Path) -> None:
+    tournament(tmp_path, "a", "b").play([], tell=print)
+    before = (tmp_path / "tournament.json").read_text()
+    with pytest.raises(ValueError, match="another conditions"):
+        tournament(tmp_path, "a", "b", conditions=Conditions(turn_ms=7)).play([])
+    other = Tournament(
+        players=[Player("a", ("x",)), *policies("b")], conditions=FAST, openings=OPENINGS, width=15, height=15,
+        rule=Rule.FREESTYLE, out=tmp_path,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="has games of a as"):
+        other.play([])
+    assert (tmp_path / "tournament.json").read_text() == before
+
+
+def test_a_broken_off_tournament_keeps_finished_games_and_leaves_no_process(tmp_path: Path) -> None:
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    slow = Conditions(turn_ms=20_000)
+    dozing = script("if word == 'START': print('OK')\nif word == 'ABOUT': print('name=\"dozing\"')")
+    players = [*policies("a", "b"), Player("dozing", dozing)]
+    event = Tournament(
+        players=players, conditions=slow, openings=OPENINGS, width=15, height=15, rule=Rule.FREESTYLE, out=tmp_path
+    )
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        event.play([Meeting("dozing", "a", 0), Meeting("a", "b", 0)], concurrency=2, tell=interrupt)
+    assert time.monotonic() - began < 15, "it waited for the sleeper"
+    assert [game["black"] for game in read_games(tmp_path)] == ["a"]
+    assert not psutil.Process().children(recursive=True)
+
+
+def test_everybody_meets_everybody_with_both_colours() -> None:
+    games = list(meetings("abc", 4))
+    assert len(games) == len(set(games)) == 12
+    assert {frozenset(game[:2]) for game in games[:6]} == {frozenset("ab"), frozenset("ac"), frozenset("bc")}
+    assert all(Meeting(white, black, number) in games for black, white, number in games)
+    assert {game[:2] for game in meetings("abc", 2, gauntlet=True)} == {("a", "b"), ("b", "a"), ("a", "c"), ("c", "a")}
 
 
 def test_players_are_read_with_name_and_folder() -> None:
@@ -123,12 +176,3 @@ def test_players_are_read_with_name_and_folder() -> None:
     assert Player.parse("brain --level=3").command == ["brain", "--level=3"]
     with pytest.raises(ValueError, match="has no command"):
         Player.parse("name=")
-
-
-def test_scores_know_their_interval() -> None:
-    low, high = Score(50, 0, 50).interval()
-    assert low == pytest.approx(0.404, abs=0.001)
-    assert high == pytest.approx(0.596, abs=0.001)
-    assert elo_of(0.5) == 0
-    assert elo_of(0.75) == pytest.approx(190.8, abs=0.1)
-    assert elo_of(1) == 999

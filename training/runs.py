@@ -67,5 +67,5 @@ RUNS = {
     "policy-l5": thesis("policy", (48, 5, 5, 3, 3, 3), 14_000),
     "value-l5": thesis("value", (48, 5, 3, 3, 3, 3), 8_000, 1e-3),
     "line": Run(network="line", shape=(64, 64, 2), steps=9_000),
-    "residual": Run(network="residual", shape=(64, 6), steps=9_000),
+    "residual": Run(network="residual", shape=(64, 6), steps=5_000),
 }

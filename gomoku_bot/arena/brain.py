@@ -25,7 +25,11 @@ MOST_WAITING = 10_000
 START_SECONDS = 60.0
 """Time to answer START."""
 
+ABOUT_SECONDS = 1.0
+"""Time to answer ABOUT; a brain that does not has no version."""
+
 END_SECONDS = 1.0
+POLL_SECONDS = 0.1
 
 MOVE = re.compile(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*")
 IGNORED = ("message", "debug", "ok", "error", "unknown", "info")
@@ -37,6 +41,10 @@ class BrainError(Exception):
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
         self.reason = reason
+
+
+class Stopped(Exception):
+    """Whoever wanted the answer wants it no more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +80,17 @@ class Reply:
 class Brain:
     """Starts a command and speaks the protocol with it; use it as a context manager."""
 
-    def __init__(self, command: Sequence[str], conditions: Conditions, folder: Path | None = None) -> None:
-        """folder: where the process works, by default here. Raises `BrainError` if it cannot be started."""
+    def __init__(
+        self, command: Sequence[str], conditions: Conditions, folder: Path | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:  # fmt: skip
+        """
+        folder: where the process works, by default here. stop: ends every wait for an answer by `Stopped`.
+
+        :raises: `BrainError` if the process cannot be started.
+        """
         self.conditions = conditions
+        self._stop = stop or threading.Event()
         self.last_lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.used_ms = 0.0
         self.peak_bytes = 0
@@ -123,6 +139,21 @@ class Brain:
             if value is not None and (key != "max_node" or value):
                 self.send(f"INFO {key} {value}")
         self._suspend()
+
+    def about(self) -> str:
+        """What the brain says of itself, empty if nothing in time; to be asked after `start`."""
+        self._resume()
+        self.send("ABOUT")
+        deadline = time.monotonic() + ABOUT_SECONDS
+        try:
+            while True:
+                line = self._next_line(deadline, "ABOUT")
+                if "=" in line and not line.lower().startswith(IGNORED):
+                    return line
+        except BrainError:
+            return ""
+        finally:
+            self._suspend()
 
     def move(self, request: Sequence[str]) -> Reply:
         """
@@ -203,10 +234,19 @@ class Brain:
         self._lines.put(None)
 
     def _next_line(self, deadline: float, asked: str) -> str:
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            line = ""
+        line: str | None = ""
+        while not line:
+            if self._stop.is_set():
+                raise Stopped
+            left = deadline - time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(left, POLL_SECONDS)))
+            except queue.Empty:
+                if left <= 0:
+                    break
+                continue
+            if line is None:
+                break
         if line is None:
             raise BrainError("crash", f"the process ended before it answered {asked}")
         if not line or time.monotonic() > deadline:

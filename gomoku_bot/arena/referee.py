@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -33,12 +35,15 @@ def play_game(
     opening: Sequence[Point] = (),
     folders: tuple[Path | None, Path | None] = (None, None),
     watch: Watcher | None = None,
+    stop: threading.Event | None = None,
 ) -> tuple[GameRecord, str]:
     """
     Plays black against white in fresh processes.
 
     Crash, time, memory and illegal or forbidden moves lose. Returns the record, and the loser's last lines
     if the game did not end on the board.
+
+    :raises: `Stopped` soon after *stop* is set.
     """
     record = GameRecord(width, height, rule, *names, opening=len(opening))
     position = Position(width, height, rule)
@@ -54,9 +59,11 @@ def play_game(
         try:
             for color in (Color.BLACK, Color.WHITE):
                 loser = color
-                brains[color] = Brain(commands[color - 1], conditions, folders[color - 1])
+                brains[color] = Brain(commands[color - 1], conditions, folders[color - 1], stop)
                 brains[color].start(width, height, int(rule), Path(storage))
+                record.versions.append(brains[color].about())
             asked: set[Color] = set()
+            began = time.monotonic()
             while not position.is_over and not (rule is Rule.RENJU and len(position.moves) >= RENJU_DRAW_MOVES):
                 loser = position.turn
                 request = _board(position) if loser not in asked else [f"TURN {format_point(position.moves[-1])}"]
@@ -69,6 +76,7 @@ def play_game(
                 record.moves.append(reply.point)
                 record.times_ms.append(round(1000 * reply.seconds))
                 record.estimates.append(_estimate(reply.messages))
+                record.wall_ms = round(1000 * (time.monotonic() - began))
                 if watch:
                     watch(record, position)
             record.winner = position.winner
