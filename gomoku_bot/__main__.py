@@ -30,7 +30,12 @@ def main() -> None:
         parser.add_argument("--version", action="version", version=__version__)
         parser.add_argument("--search", choices=SEARCHES, default=search)
         parser.add_argument("--net", default=catalog.DEFAULT_NET, help="the name of a network (%(default)s)")
+        parser.add_argument("--selfcheck", action="store_true", help="is this installation whole, and how fast?")
         arguments = parser.parse_args()
+        if arguments.selfcheck:
+            from gomoku_bot import selfcheck
+
+            sys.exit(selfcheck.main())
         search = arguments.search
         load_evaluator = functools.partial(catalog.load, net=arguments.net)
     silence = os.open(os.devnull, os.O_WRONLY)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from gomoku_bot.core.grid import square_of
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import catalog
 from gomoku_bot.evaluator.base import PatternEvaluator
-from gomoku_bot.notation import parse_position
+from gomoku_bot.notation import format_point, parse_position
 from gomoku_bot.rules import Rule
 from gomoku_bot.search.base import Limits
 from gomoku_bot.search.puct import PuctSearch
@@ -134,31 +136,51 @@ def playouts(threads: int = 1) -> Iterator[tuple[str, float]]:
         yield f"tree search playouts, {size}x{size}", rate(work, 1.5)
 
 
-def start_seconds() -> float:
-    """Wall time from process start to the answer to START."""
+def answer_seconds(command: Sequence[str], lines: str, cold: Path | None = None) -> float:
+    """Wall time from process start to the last of the answers that *lines* make a brain give; see `forget_files`."""
+    if cold:
+        forget_files(cold)
     began = time.perf_counter()
-    process = subprocess.Popen(own_brain(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin
     assert process.stdout
-    process.stdin.write(b"START 20\r\n")
-    process.stdin.flush()
-    process.stdout.readline()
+    for line in lines.splitlines():
+        process.stdin.write(line.encode() + b"\r\n")
+        process.stdin.flush()
+        while not line.startswith("INFO"):
+            answer = process.stdout.readline()
+            if not answer or answer[:1].isdigit() or answer.startswith(b"OK"):
+                break
     seconds = time.perf_counter() - began
     process.communicate(b"END\r\n")
     return seconds
 
 
-def memory_after_game(moves: int = 60, turn_ms: int = 200) -> int:
-    """Private bytes (USS) of a brain that has answered *moves* moves on 20x20."""
+def forget_files(folder: Path) -> None:
+    """Asks the system to drop its cache of all files below *folder*, as if they had never been read (Linux)."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            descriptor = os.open(path, os.O_RDONLY)
+            os.fsync(descriptor)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(descriptor)
+
+
+def memory_in_game(command: Sequence[str], moves: int = 60, turn_ms: int = 200, limit: int = 0) -> tuple[int, int]:
+    """
+    Private bytes (USS) of a brain, after its first answer and after *moves* moves on 20x20 against random replies.
+
+    limit: max_memory as told to the brain, 0 for none.
+    """
     rng = np.random.default_rng(3)
-    conditions = Conditions(turn_ms=turn_ms, memory_bytes=0)
-    with Brain(own_brain(), conditions) as brain:
+    conditions = Conditions(turn_ms=turn_ms, memory_bytes=limit)
+    with Brain(command, conditions) as brain:
         brain.start(20, 20, 0)
+        before = private_bytes(brain.pid)
         position = Position(20, 20)
         request = ["BOARD", "DONE"]
         for _ in range(moves):
-            point = brain.move(request).point
-            position.play(*point)
+            position.play(*brain.move(request).point)
             empty = [p for p in position.points if position.is_empty(*p)]
             for i in rng.permutation(len(empty)):
                 if empty[i] not in position.fives(position.turn):
@@ -169,18 +191,32 @@ def memory_after_game(moves: int = 60, turn_ms: int = 200) -> int:
                 request = ["BOARD", "DONE"]
                 continue
             position.play(*empty[i])
-            request = [f"TURN {empty[i][0]},{empty[i][1]}"]
-        return private_bytes(brain.pid)
+            request = [f"TURN {format_point(empty[i])}"]
+        return before, private_bytes(brain.pid)
 
 
-def run(tell: Callable[[str], None]) -> None:
-    """Measures all and tells it line by line."""
+def brain_figures(command: Sequence[str], folder: Path | None = None, turn_ms: int = 200) -> Iterator[tuple[str, str]]:
+    """Start-up and memory of any brain; *folder* has its files, for the start with a cold file cache."""
+    start, first = "START 20", "START 20\nINFO timeout_turn 0\nBEGIN"
+    for name, lines in (("start to OK", start), ("start to the first move at no time", first)):
+        yield name, f"{1000 * min(answer_seconds(command, lines) for _ in range(5)):.0f} ms"
+        if folder:
+            cold = sorted(answer_seconds(command, lines, folder) for _ in range(5))[2]
+            yield f"{name}, cold file cache", f"{1000 * cold:.0f} ms"
+    before, after = memory_in_game(command, turn_ms=turn_ms, limit=350_000_000)
+    yield "memory (USS) after OK", f"{before / 1e6:.0f} MB"
+    yield f"memory (USS) after 60 moves of {turn_ms / 1000:g} s, 20x20, max_memory 350 MB", f"{after / 1e6:.0f} MB"
+
+
+def run(tell: Callable[[str], None], brain: Sequence[str] | None = None, turn_ms: int = 200) -> None:
+    """Measures all and tells it line by line; with another *brain* only its start-up and memory."""
+    if brain:
+        for name, told in brain_figures(brain, turn_ms=turn_ms):
+            tell(f"{name:72} {told:>12}")
+        return
     tell(f"{'signature':44} {signature():>14}")
-    tell(f"{'start to OK':44} {1000 * min(start_seconds() for _ in range(5)):>11.0f} ms")
-    for name, figure in core_figures():
-        tell(f"{name:44} {figure:>12,.0f}/s")
-    for name, figure in net_figures():
-        tell(f"{name:44} {figure:>12,.0f}/s")
-    for name, figure in playouts():
-        tell(f"{name:44} {figure:>12,.0f}/s")
-    tell(f"{'memory (USS) after 60 moves, 20x20':44} {memory_after_game() / 1e6:>11.0f} MB")
+    for figures in (core_figures(), net_figures(), playouts()):
+        for name, figure in figures:
+            tell(f"{name:44} {figure:>12,.0f}/s")
+    for name, told in brain_figures(own_brain(), turn_ms=turn_ms):
+        tell(f"{name:72} {told:>12}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,9 @@ def main(arguments: list[str] | None = None) -> None:
     play.add_argument("--search", choices=SEARCHES, default=DEFAULT_SEARCH)
 
     add("analysis", _analysis, "Reads JSON queries, one a line, and answers each with one line.")
-    add("bench", _bench, "Measures speeds, memory, start-up, and prints the signature of the play.")
+    bench = add("bench", _bench, "Measures speeds, memory, start-up, and prints the signature of the play.")
+    bench.add_argument("--brain", type=shlex.split, metavar="COMMAND", help="only start-up and memory of this brain")
+    bench.add_argument("--turn-ms", type=int, default=200, help="time for a move while memory is measured")
     parsed = parser.parse_args(arguments)
     try:
         parsed.run(parsed)
@@ -96,7 +99,7 @@ def _analysis(options: argparse.Namespace) -> None:
 def _bench(options: argparse.Namespace) -> None:
     from gomoku_bot.bench import run
 
-    run(lambda line: print(line, flush=True))
+    run(lambda line: print(line, flush=True), options.brain, options.turn_ms)
 
 
 if __name__ == "__main__":

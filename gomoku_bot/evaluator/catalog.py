@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from gomoku_bot.evaluator.base import Evaluator
@@ -10,7 +11,10 @@ DEFAULT_NET = "line"
 
 
 def nets_folder() -> Path:
-    """The folder of the shipped networks: inside the installed package, or beside it in a checkout."""
+    """The folder of the shipped networks: beside an executable, inside the installed package, or in a checkout."""
+    if getattr(sys, "frozen", False):
+        beside = Path(sys.executable).parent / "nets"
+        return beside if beside.is_dir() else Path(sys._MEIPASS) / "nets"  # type: ignore[attr-defined]
     package = Path(__file__).resolve().parents[1]
     installed = package / "nets"
     return installed if installed.is_dir() else package.parent / "nets"

@@ -105,7 +105,7 @@ class LineNet(JointNet):
     """
     A line net: ``NAME.onnx`` judges the sums, ``NAME.npz`` holds the codebook.
 
-    The codebook is int8: ``lines [199290, C]``, one row for a pattern and its mirror image, and ``points [612, C]``.
+    The codebook is int8: ``lines [C, 199290]``, one column for a pattern and its mirror image, ``points [612, C]``.
 
     :raises: `OSError` or ONNX Runtime's error for a missing or broken file, `ValueError` for another codebook.
     """
@@ -114,7 +114,7 @@ class LineNet(JointNet):
         super().__init__(file, threads)
         table = file.with_suffix(".npz")
         with np.load(table) as arrays:
-            lines, points = arrays["lines"], arrays["points"]
+            lines, points = np.ascontiguousarray(arrays["lines"].T), arrays["points"]
         rows, kept = canonical_rows()
         if lines.shape[0] != len(kept) or points.shape != (ROWS - LINE_ROWS, lines.shape[1]):
             raise ValueError(f"{table}: codebooks of {lines.shape} and {points.shape} do not fit this version")
