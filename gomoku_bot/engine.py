@@ -14,6 +14,7 @@ from gomoku_bot.core.position import Point, Position
 from gomoku_bot.evaluator import catalog
 from gomoku_bot.evaluator.base import Evaluator, PatternEvaluator
 from gomoku_bot.rules import Color, Rule
+from gomoku_bot.search.alphabeta import AlphaBetaSearch
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, Searcher, forced_move
 from gomoku_bot.search.baseline import OneStepSearch, RandomSearch, heuristic_search
 from gomoku_bot.search.policy import PolicySearch
@@ -23,6 +24,7 @@ from gomoku_bot.tactics.solver import Solver
 
 SEARCHES: dict[str, Callable[[Evaluator], Searcher]] = {
     "puct": PuctSearch,
+    "alpha-beta": AlphaBetaSearch,
     "policy": PolicySearch,
     "rollout-end": RolloutSearch,
     "rollout-value": lambda evaluator: RolloutSearch(evaluator, depth=VALUE_DEPTH),

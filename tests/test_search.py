@@ -12,7 +12,8 @@ from gomoku_bot.core.position import Point, Position
 from gomoku_bot.evaluator.base import PatternEvaluator, UniformEvaluator
 from gomoku_bot.notation import parse_position
 from gomoku_bot.rules import Rule
-from gomoku_bot.search.base import Limits, Result
+from gomoku_bot.search.alphabeta import AlphaBetaSearch
+from gomoku_bot.search.base import Limits, Result, Searcher
 from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import RolloutSearch
 from gomoku_bot.tactics.solver import Solver
@@ -20,7 +21,7 @@ from tests.test_solver import mates
 
 
 def think(
-    search: PuctSearch | RolloutSearch, position: Position, visits: int, among: frozenset[Point] | None = None
+    search: Searcher, position: Position, visits: int, among: frozenset[Point] | None = None
 ) -> Result:
     return search.think(position, Limits(visits=visits, among=among), threading.Event(), lambda _: None)
 
@@ -32,12 +33,18 @@ def test_visits_add_up_and_stop_at_the_limit() -> None:
     assert result.moves[0].visits == max(move.visits for move in result.moves)
 
 
-def test_a_proven_win_agrees_with_the_solver() -> None:
+@pytest.mark.parametrize("name", ["puct", "alpha-beta", "alpha-beta by shapes"])
+def test_a_proven_win_agrees_with_the_solver(name: str) -> None:
+    searches: dict[str, Searcher] = {
+        "puct": PuctSearch(PatternEvaluator(), leaf_nodes=30),
+        "alpha-beta": AlphaBetaSearch(PatternEvaluator()),
+        "alpha-beta by shapes": AlphaBetaSearch(PatternEvaluator(), table=False, net_order=False),
+    }
     proven = 0
     for position, plies in mates()[::60]:
         if plies > 9:
             continue
-        result = think(PuctSearch(PatternEvaluator(), leaf_nodes=30), position, 400)
+        result = think(searches[name], position, 400 if name == "puct" else 20_000)
         if result.proven and result.wdl[0] == 1:
             proven += 1
             solver = Solver()
@@ -60,7 +67,8 @@ def test_a_proven_loss_is_one(rule: Rule) -> None:
 
 def test_only_the_moves_among_are_chosen() -> None:
     among = frozenset([(0, 0), (14, 14)])
-    for search in (PuctSearch(PatternEvaluator()), RolloutSearch(PatternEvaluator(), depth=4)):
+    evaluator = PatternEvaluator()
+    for search in (PuctSearch(evaluator), RolloutSearch(evaluator, depth=4), AlphaBetaSearch(evaluator)):
         result = think(search, Position.from_moves(parse_position("h8i9g7")), 60, among)
         assert result.move in among
 
@@ -90,19 +98,30 @@ def test_a_full_tree_still_answers() -> None:
     assert result.visits < 5000
 
 
-def test_stop_is_obeyed_soon() -> None:
+@pytest.mark.parametrize("search", [PuctSearch, AlphaBetaSearch])
+def test_stop_is_obeyed_soon(search: type[PuctSearch | AlphaBetaSearch]) -> None:
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     began = time.monotonic()
     deadline = Deadline.in_seconds(30)
-    PuctSearch(UniformEvaluator()).think(
+    search(UniformEvaluator()).think(
         Position.from_moves(parse_position("h8i9")), Limits(deadline=deadline), stop, lambda _: None
     )
     assert time.monotonic() - began < 2
 
 
-def test_the_position_is_as_it_was() -> None:
+def test_alpha_beta_sees_the_same_with_and_without_its_table() -> None:
+    """On a board too small for the width limit, at full depth, every ordering and table must give the same value."""
+    values = set()
+    for kwargs in ({}, {"table": False}, {"net_order": False}):
+        position = Position.from_moves(parse_position("c3b2c2b3c4c1"), 5, 5)
+        values.add(think(AlphaBetaSearch(PatternEvaluator(), **kwargs), position, 10_000_000).wdl)
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize("search", [PuctSearch, AlphaBetaSearch])
+def test_the_position_is_as_it_was(search: type[PuctSearch | AlphaBetaSearch]) -> None:
     position = Position.from_moves(parse_position("h8i9g7j10"))
-    think(PuctSearch(PatternEvaluator()), position, 100)
+    think(search(PatternEvaluator()), position, 300)
     assert position.moves == parse_position("h8i9g7j10")
     assert position.board.count == 4
