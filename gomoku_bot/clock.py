@@ -17,9 +17,14 @@ MARGIN_MS = 40.0
 MARGIN_SHARE = 0.02
 """... and this share of it."""
 
-MOVES_TO_GO = 20
-"""The rest of a match is spent as if it lasted so many more moves; the limit of a turn caps it."""
+MOVES_TO_GO = 15
+"""
+A move's fair share of the match is what is left over so many. In the teacher's games a player makes 9 to 15 more moves,
+on average, whatever the number of the move.
+"""
 
+MOST_SHARES = 3
+"""A move that needs it gets up to so many fair shares; the limit of a turn caps it."""
 
 PAUSE_SECONDS = 0.2
 """Nobody having looked at a deadline for so long may mean that the process was stopped."""
@@ -95,11 +100,18 @@ class Clock:
         return self.match_limit_ms - self.used_ms
 
     def budget_seconds(self) -> float:
-        """Time for the coming move, margin taken off; 0 means to answer at once."""
+        """The most time for the coming move, margin taken off; 0 means to answer at once."""
+        return self._seconds(MOST_SHARES)
+
+    def fair_seconds(self) -> float | None:
+        """The coming move's fair share of the match, at most the budget; None if the match has no limit."""
+        return None if self.match_left_ms() is None else self._seconds(1)
+
+    def _seconds(self, shares: int) -> float:
         limit = float(self.turn_limit_ms) if self.turn_limit_ms < UNLIMITED_MS else DEFAULT_TURN_MS * 6.0
         left = self.match_left_ms()
         if left is not None:
-            limit = min(limit, left / MOVES_TO_GO + 0.8 * self.increment_ms, left)
+            limit = min(limit, shares * left / MOVES_TO_GO + 0.8 * self.increment_ms, left)
         return max(0.0, limit * (1 - MARGIN_SHARE) - MARGIN_MS) / 1000
 
     def spent(self, seconds: float) -> None:

@@ -181,8 +181,8 @@ class Engine:
         forced = forced_move(position)
         if forced in position.fives(position.turn):
             return _proven((forced,), won=True)
-        save_time = self.clock.match_left_ms() is not None
-        limits = Limits(deadline=deadline, visits=self.max_visits, save_time=save_time)
+        fair = self.clock.fair_seconds() if deadline else None
+        limits = Limits(deadline=deadline, visits=self.max_visits, fair_seconds=fair)
         at_once = deadline is not None and deadline.left() <= 0
         if forced or at_once:
             among = frozenset([forced]) if forced else None

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from gomoku_bot.clock import UNLIMITED_MS, Clock
+from gomoku_bot.clock import MOST_SHARES, MOVES_TO_GO, UNLIMITED_MS, Clock
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,20 @@ def test_what_the_manager_said_counts_down_until_it_speaks_again() -> None:
     assert clock.match_left_ms() == 6000
 
 
-def test_a_match_lasts_a_hundred_moves() -> None:
+@pytest.mark.parametrize("need", [0.5, 1.0, MOST_SHARES])
+def test_a_match_lasts_a_hundred_moves(need: float) -> None:
     clock = Clock(turn_limit_ms=30_000, match_limit_ms=180_000)
     for _ in range(100):
-        budget = clock.budget_seconds()
-        assert budget > 0
-        clock.spent(budget)
+        fair = clock.fair_seconds()
+        assert fair is not None
+        assert 0 <= fair <= clock.budget_seconds()
+        clock.spent(min(need * fair, clock.budget_seconds()))
     assert clock.used_ms < 180_000
+    assert need > 1 or clock.budget_seconds() > 0
+
+
+def test_a_fair_share_is_for_matches_with_a_limit() -> None:
+    assert Clock(turn_limit_ms=1000).fair_seconds() is None
+    assert Clock(turn_limit_ms=1000, match_limit_ms=UNLIMITED_MS).fair_seconds() is None
+    fair = Clock(turn_limit_ms=30_000, match_limit_ms=180_000).fair_seconds()
+    assert fair == pytest.approx(180 / MOVES_TO_GO, rel=0.1)

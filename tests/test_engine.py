@@ -92,7 +92,7 @@ def test_missing_networks_are_reported_and_patterns_play(tmp_path: Path) -> None
     engine.position = Position.from_moves([(7, 7)])
     result = engine.think()
     assert engine.position.is_empty(*result.move)
-    assert "policy-l5.onnx is missing" in engine.trouble
+    assert "line.onnx is missing" in engine.trouble
 
 
 def test_a_broken_network_file_is_reported_and_patterns_play(tmp_path: Path) -> None:

@@ -119,6 +119,21 @@ def test_alpha_beta_sees_the_same_with_and_without_its_table() -> None:
     assert len(values) == 1
 
 
+def test_time_is_spent_by_need() -> None:
+    """In a decided position less than the fair share of the match, in an open one about all of it."""
+
+    def seconds(game: str) -> float:
+        began = time.monotonic()
+        limits = Limits(deadline=Deadline.in_seconds(8), fair_seconds=2.0)
+        position = Position.from_moves(parse_position(game))
+        PuctSearch(PatternEvaluator(), leaf_nodes=0).think(position, limits, threading.Event(), lambda _: None)
+        return time.monotonic() - began
+
+    decided = seconds("h8a1i8b3j8o15")
+    assert decided < 1.5
+    assert seconds("h8i9g7j10") > decided
+
+
 @pytest.mark.parametrize("search", [PuctSearch, AlphaBetaSearch])
 def test_the_position_is_as_it_was(search: type[PuctSearch | AlphaBetaSearch]) -> None:
     position = Position.from_moves(parse_position("h8i9g7j10"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -27,12 +28,17 @@ class Limits:
     among: frozenset[Point] | None = None
     """Moves to choose from; None: every legal one."""
 
-    save_time: bool = False
-    """Whether time that is not needed is worth saving: there is a limit for the whole match."""
+    fair_seconds: float | None = None
+    """The move's fair share of a match that has a limit, from `began` on; None: the deadline alone counts."""
 
-    def seconds_left(self) -> float:
-        """Seconds until the deadline; infinite without one."""
-        return self.deadline.left() if self.deadline else float("inf")
+    began: float = field(default_factory=time.monotonic)
+
+    def seconds_left(self, need: float = 1.0) -> float:
+        """Seconds until the deadline, or until *need* fair shares are spent; infinite without both."""
+        left = self.deadline.left() if self.deadline else float("inf")
+        if self.fair_seconds is None:
+            return left
+        return min(left, self.began + need * self.fair_seconds - time.monotonic())
 
 
 @dataclass(frozen=True)

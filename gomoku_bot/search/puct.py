@@ -26,6 +26,9 @@ LEAF_NODES = 200
 UNTIMED_VISITS = 400
 MEMORY_BYTES = 48 << 20
 LINE_MOVES = 10
+LOOK_SECONDS = 0.1
+"""So often the search looks at its state, to report and to stop early."""
+
 WON, LOST = 1, 2
 
 
@@ -46,6 +49,7 @@ class PuctSearch:
         self._game: tuple[object, ...] = ()
         self._moves: list[Point] = []
         self._among: frozenset[Point] | None = None
+        self._value_before = 0.0
 
     def think(self, position: Position, limits: Limits, stop: threading.Event, report: Report) -> Result:
         """Without a deadline and a visit limit, `UNTIMED_VISITS` playouts are made."""
@@ -54,18 +58,38 @@ class PuctSearch:
         if not tree.root_children():
             self._grow_root(position, limits)
         most = limits.visits or (UNTIMED_VISITS if limits.deadline is None else 1 << 30)
-        start, began, last = tree.root_visits(), time.monotonic(), time.monotonic()
-        while not stop.is_set() and limits.seconds_left() > 0 and tree.root_visits() < most:
+        start, began, last, need = tree.root_visits(), time.monotonic(), time.monotonic(), 1.0
+        while not stop.is_set() and limits.seconds_left(need) > 0 and tree.root_visits() < most:
             if not self._grow(position, most - tree.root_visits()) or tree.proof_of_root():
                 break
             now = time.monotonic()
-            if now - last > 0.1:
+            if now - last > LOOK_SECONDS:
                 last = now
+                result = self._result(position)
+                need = self._need(result)
                 rate = (tree.root_visits() - start) / (now - began)
-                if limits.save_time and self._settled(rate * limits.seconds_left()):
+                if limits.fair_seconds is not None and self._settled(rate * limits.seconds_left(need)):
                     break
-                report(self._result(position))
-        return self._result(position)
+                report(result)
+        result = self._result(position)
+        self._value_before = result.value
+        return result
+
+    def _need(self, result: Result) -> float:
+        """
+        How many fair shares of time the move deserves.
+
+        More when the best two are close or the value has dropped since the last thought; less when it is decided.
+        """
+        visits = [move.visits for move in result.moves[:2]] + [0]
+        need = 1.0
+        if visits[1] > 0.5 * visits[0]:
+            need *= 1.7
+        elif visits[1] < 0.1 * visits[0]:
+            need *= 0.6
+        if result.value < self._value_before - 0.15:
+            need *= 1.7
+        return need * (0.6 if abs(result.value) > 0.9 else 1.0)
 
     def _adopt(self, position: Position, among: frozenset[Point] | None) -> None:
         """Makes *position* the tree's root, from the old tree if it grew out of it."""
@@ -78,6 +102,8 @@ class PuctSearch:
             self._tree.clear()
         if game != self._game:
             self._solver.clear()
+        if not self._tree.root_visits():
+            self._value_before = 0.0
         self._game, self._moves, self._among = game, position.moves[:], among
 
     def _grow_root(self, position: Position, limits: Limits) -> None:
