@@ -30,6 +30,7 @@ def main() -> None:
         parser.add_argument("--version", action="version", version=__version__)
         parser.add_argument("--search", choices=SEARCHES, default=search)
         parser.add_argument("--net", default=catalog.DEFAULT_NET, help="the name of a network (%(default)s)")
+        parser.add_argument("--level", type=int, default=10, help="1 (a beginner) to 10 (full strength)")
         parser.add_argument("--selfcheck", action="store_true", help="is this installation whole, and how fast?")
         arguments = parser.parse_args()
         if arguments.selfcheck:
@@ -38,9 +39,15 @@ def main() -> None:
             sys.exit(selfcheck.main())
         search = arguments.search
         load_evaluator = functools.partial(catalog.load, net=arguments.net)
+    engine = Engine(search, load_evaluator=load_evaluator)
+    if len(sys.argv) > 1:
+        try:
+            engine.set_level(arguments.level)
+        except ValueError as error:
+            parser.error(str(error))
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 2)
-    Loop(Engine(search, load_evaluator=load_evaluator)).run()
+    Loop(engine).run()
     os._exit(0)
 
 

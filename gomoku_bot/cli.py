@@ -38,6 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     play = add("play", _play, "Play against the bot in the terminal.")
     game_options(play)
     play.add_argument("--color", choices=["black", "white"], default="black", help="your colour")
+    play.add_argument("--level", type=int, default=10, help="1 (a beginner) to 10 (full strength)")
     play.add_argument("--search", choices=SEARCHES, default=DEFAULT_SEARCH)
 
     add("analysis", _analysis, "Reads JSON queries, one a line, and answers each with one line.")
@@ -84,6 +85,7 @@ def _play(options: argparse.Namespace) -> None:
     from gomoku_bot.engine import Engine
 
     engine = Engine(options.search)
+    engine.set_level(options.level)
     engine.set_rule(Rule.from_name(options.rule), continuous=False)
     engine.new_game(options.size, options.size)
     terminal.play_person(engine, Color[options.color.upper()], options.turn_ms / 1000, terminal.console())

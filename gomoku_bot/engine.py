@@ -17,6 +17,7 @@ from gomoku_bot.rules import Color, Rule
 from gomoku_bot.search.alphabeta import AlphaBetaSearch
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, Searcher, forced_move
 from gomoku_bot.search.baseline import OneStepSearch, RandomSearch, heuristic_search
+from gomoku_bot.search.levels import FULL_LEVEL, LEVELS, LevelSearch
 from gomoku_bot.search.policy import PolicySearch
 from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
@@ -88,6 +89,8 @@ class Engine:
         """What went wrong in the last thought, for the author to read; empty if nothing did."""
         self.load_error = ""
         """Why the networks could not be loaded; empty if they could."""
+        self.level = FULL_LEVEL
+        """1 to `FULL_LEVEL`: how well the tree search plays; see `set_level`."""
         self.max_visits: int | None = None
         self.max_memory_bytes = 0
         """The manager's limit; 0: none."""
@@ -113,6 +116,17 @@ class Engine:
             old.stones(Color.BLACK), old.stones(Color.WHITE), old.width, old.height, rule,
             continuous=continuous, blocked=old.blocked,
         )  # fmt: skip
+
+    def set_level(self, level: int) -> None:
+        """
+        From now on plays on *level*, 1 (a beginner) to `FULL_LEVEL`.
+
+        :raises: `ValueError` for another number.
+        """
+        if not 1 <= level <= FULL_LEVEL:
+            raise ValueError(f"level {level} is not from 1 to {FULL_LEVEL}")
+        self.level = level
+        self._searcher = None
 
     def forget(self) -> None:
         """Drops what earlier thoughts have found."""
@@ -189,7 +203,7 @@ class Engine:
             return PolicySearch(self.evaluator(deadline)).think(
                 position, replace(limits, among=among), stop, report
             )
-        if self.solve:
+        if self.solve and (self.level == FULL_LEVEL or LEVELS[self.level].solves):
             proven, among = self._solve(position, limits, stop)
             if proven:
                 return proven
@@ -199,7 +213,10 @@ class Engine:
     def _searcher_with(self, evaluator: Evaluator) -> Searcher:
         """The search, the same one as long as the evaluator is: it may keep its tree."""
         if self._searcher is None or self._searcher[0] is not evaluator:
-            self._searcher = evaluator, SEARCHES[self.search](evaluator)
+            search = SEARCHES[self.search](evaluator)
+            if self.level < FULL_LEVEL:
+                search = LevelSearch(search, LEVELS[self.level])
+            self._searcher = evaluator, search
         return self._searcher[1]
 
     def _solve(

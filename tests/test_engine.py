@@ -198,3 +198,24 @@ def test_swap2_stones_are_legal_and_even() -> None:
         answer = openings.answer(after, lambda after=after: after.legal_moves()[0], evaluator)
         assert len(answer) in (0, 1, 2)
         assert all(after.is_empty(*point) for point in answer)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_every_level_plays_and_none_misses_a_five(level: int) -> None:
+    engine = Engine()
+    engine.set_level(level)
+    engine.position = Position.from_moves(parse_position("h8i8a1j8c1k8e1l8"))
+    assert engine.think(Deadline.in_seconds(0.3)).move == (12, 7)
+    engine.position = Position.from_moves(parse_position("h8i9"))
+    assert engine.think(Deadline.in_seconds(0.3)).move in engine.position.legal_moves()
+    assert not engine.trouble
+
+
+def test_low_levels_vary_and_another_number_is_refused() -> None:
+    engine = Engine()
+    engine.set_level(1)
+    engine.position = Position.from_moves(parse_position("h8i9g7"))
+    assert len({engine.think(Deadline.in_seconds(0.3)).move for _ in range(20)}) > 3
+    with pytest.raises(ValueError, match="level 11 is not from 1 to 10"):
+        engine.set_level(11)
+    assert engine.level == 1

@@ -40,7 +40,8 @@ def test_versions_are_told() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
-    [(["game", "--size", "99"], "99 is not from 5 to 32"), (["match", "a"], "PLAYER"),
+    [(["game", "--size", "99"], "99 is not from 5 to 32"), (["play", "--level", "11"], "level 11 is not from 1 to 10"),
+     (["tournament", "a"], "at least two players"), (["ratings", "nowhere"], "no games"), (["match", "a"], "PLAYER"),
      (["game", "one"], "a game takes two players, not 1"), (["fly"], "fly"),
      (["match", "--openings", "missing.txt", "a", "b"], "missing.txt")],
 )  # fmt: skip

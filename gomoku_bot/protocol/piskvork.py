@@ -73,6 +73,7 @@ class Piskvork:
             "max_node": lambda text: setattr(
                 engine, "max_visits", whole_number(text) if whole_number(text) > 0 else None
             ),
+            "level": lambda text: engine.set_level(whole_number(text)),
             "show_detail": lambda text: setattr(self, "show_detail", whole_number(text) > 0),
         }
 
