@@ -22,9 +22,7 @@ from gomoku_bot.tactics.solver import Solver
 DEFAULT_TIME_MS = 1_000
 DEFAULT_TOP_MOVES = 10
 INCLUDES = ("policy", "forbidden", "forcedWin")
-KEYS = frozenset(
-    "id rule width height moves black white toMove engine maxVisits maxTimeMs topMoves include".split()
-)
+KEYS = frozenset("id rule width height moves black white toMove engine maxVisits maxTimeMs topMoves include".split())
 
 
 def serve(lines: Iterable[str]) -> Iterator[str]:
@@ -117,9 +115,7 @@ def _position(query: dict[str, Any]) -> Position:
         raise ValueError(f"toMove {to_move!r} is neither black nor white")
     if Color[to_move.upper()] is not position.turn:
         stones = len(position.moves)
-        raise ValueError(
-            f"toMove {to_move} does not fit {stones - stones // 2} black and {stones // 2} white stones"
-        )
+        raise ValueError(f"toMove {to_move} does not fit {stones - stones // 2} black and {stones // 2} white stones")
     return position
 
 

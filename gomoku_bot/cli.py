@@ -29,9 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     game = add("game", _game, "Two brains play one game over the protocol, drawn live and saved as .psq.")
     game_options(game)
     game.add_argument("--out", type=Path, default=Path("games/game.psq"))
-    game.add_argument(
-        "players", nargs="*", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND, twice; default: this bot"
-    )
+    game.add_argument("players", nargs="*", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND, twice; default: this bot")
 
     arena_commands(add)
 

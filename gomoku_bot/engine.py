@@ -74,10 +74,12 @@ class Engine:
         search: str = DEFAULT_SEARCH,
         *,
         load_evaluator: Callable[[], Evaluator] = catalog.load,
+        make_search: Callable[[Evaluator], Searcher] | None = None,
         solve: bool = True,
     ) -> None:
         """
-        search: a name in `SEARCHES`. solve: whether the threat solver is asked before the search.
+        search: a name in `SEARCHES`. make_search: makes it in another way. solve: whether the threat solver is asked
+        before the search.
 
         The networks are loaded when they are first needed.
         """
@@ -95,6 +97,7 @@ class Engine:
         self.max_memory_bytes = 0
         """The manager's limit; 0: none."""
         self._load_evaluator = load_evaluator
+        self._make_search = make_search or SEARCHES[search]
         self._evaluator: Evaluator | None = None
         self._loading = threading.Lock()
         self._loader: threading.Thread | None = None
@@ -184,9 +187,7 @@ class Engine:
             result = PolicySearch(PatternEvaluator()).think(position, Limits(), threading.Event(), _ignore)
             return replace(result, visits=0)
 
-    def _think(
-        self, position: Position, deadline: Deadline | None, stop: threading.Event, report: Report
-    ) -> Result:
+    def _think(self, position: Position, deadline: Deadline | None, stop: threading.Event, report: Report) -> Result:
         if self.search in UNAIDED:
             return self._searcher_with(self.evaluator(deadline)).think(position, Limits(), stop, report)
         if not position.moves:
@@ -200,9 +201,7 @@ class Engine:
         at_once = deadline is not None and deadline.left() <= 0
         if forced or at_once:
             among = frozenset([forced]) if forced else None
-            return PolicySearch(self.evaluator(deadline)).think(
-                position, replace(limits, among=among), stop, report
-            )
+            return PolicySearch(self.evaluator(deadline)).think(position, replace(limits, among=among), stop, report)
         if self.solve and (self.level == FULL_LEVEL or LEVELS[self.level].solves):
             proven, among = self._solve(position, limits, stop)
             if proven:
@@ -213,7 +212,7 @@ class Engine:
     def _searcher_with(self, evaluator: Evaluator) -> Searcher:
         """The search, the same one as long as the evaluator is: it may keep its tree."""
         if self._searcher is None or self._searcher[0] is not evaluator:
-            search = SEARCHES[self.search](evaluator)
+            search = self._make_search(evaluator)
             if self.level < FULL_LEVEL:
                 search = LevelSearch(search, LEVELS[self.level])
             self._searcher = evaluator, search

@@ -74,9 +74,7 @@ def finish(record: GameRecord, trouble: str, path: Path, console: Console) -> No
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(format_psq(record), newline="")
     winner = (
-        "draw"
-        if record.winner is None
-        else f"{record.black if record.winner is Color.BLACK else record.white} wins"
+        "draw" if record.winner is None else f"{record.black if record.winner is Color.BLACK else record.white} wins"
     )
     console.print(f"{winner} ({record.reason}) after {len(record.moves)} moves; saved as {path}", highlight=False)
     if trouble:

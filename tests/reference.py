@@ -120,9 +120,7 @@ def line_through(
     return tuple(cells), at
 
 
-def patterns(
-    stones: Stones, width: int, height: int, point: tuple[int, int], color: Color, rule: Rule
-) -> list[str]:
+def patterns(stones: Stones, width: int, height: int, point: tuple[int, int], color: Color, rule: Rule) -> list[str]:
     """The four line patterns of a stone of *color* on *point*."""
     exact, straight = rule.exact_five(color), rule.has_forbidden_points(color)
     lines = [line_through(stones, width, height, point, direction, color) for direction in DIRECTIONS]

@@ -19,9 +19,7 @@ def ask(**query: object) -> dict[str, Any]:
 
 
 def test_an_answer_has_every_key() -> None:
-    answer = ask(
-        id="a", moves=[[7, 7], [8, 8]], maxVisits=10, include=["policy", "forbidden", "forcedWin"], topMoves=3
-    )
+    answer = ask(id="a", moves=[[7, 7], [8, 8]], maxVisits=10, include=["policy", "forbidden", "forcedWin"], topMoves=3)
     assert answer["id"] == "a"
     assert {"move", "winrate", "draw", "value", "visits", "timeMs", "moves"} <= set(answer)
     assert set(answer["moves"][0]) == {"move", "visits", "prior", "winrate", "pv"}

@@ -86,9 +86,7 @@ def test_black_loses_on_a_forbidden_point_in_renju() -> None:
 def test_our_brain_plays_every_rule_suspended_as_the_judge_does(rule: Rule, width: int, height: int) -> None:
     conditions = Conditions(turn_ms=60, match_ms=20_000, tolerance_ms=1000, suspend=True)
     policy = (*own_brain(), "--search", "policy")
-    record, trouble = play_game(
-        (own_brain(), policy), ("a", "b"), conditions, width=width, height=height, rule=rule
-    )
+    record, trouble = play_game((own_brain(), policy), ("a", "b"), conditions, width=width, height=height, rule=rule)
     assert record.reason in ("five", "full board", "move limit"), trouble
     assert len(record.moves) > 8
 

@@ -106,9 +106,7 @@ def test_a_stone_wins_where_the_reference_says_so(rule: Rule) -> None:
         position = random_position(rule, 15, 15, 45, seed)
         placed = owners(position)
         for color in Color:
-            slow = [
-                p for p in position.points if p not in placed and reference.wins(placed, 15, 15, p, color, rule)
-            ]
+            slow = [p for p in position.points if p not in placed and reference.wins(placed, 15, 15, p, color, rule)]
             assert position.fives(color) == slow
 
 
@@ -133,9 +131,7 @@ def test_line_codes_name_every_pattern_once() -> None:
 def test_planes_of_a_turned_board_are_the_turned_planes(symmetry: int) -> None:
     width, height = 12, 9
     position = random_position(Rule.RENJU, width, height, 30, seed=7)
-    turned = Position(
-        height if symmetry & 4 else width, width if symmetry & 4 else height, Rule.RENJU, continuous=True
-    )
+    turned = Position(height if symmetry & 4 else width, width if symmetry & 4 else height, Rule.RENJU, continuous=True)
     for x, y in position.moves:
         x, y = (width - 1 - x if symmetry & 1 else x), (height - 1 - y if symmetry & 2 else y)
         turned.play(*((y, x) if symmetry & 4 else (x, y)))

@@ -62,9 +62,7 @@ def test_a_game_is_read_as_it_was_saved() -> None:
 
 
 def test_piskvork_files_without_our_last_line_are_read() -> None:
-    record = parse_psq(
-        "Piskvorky 20x20, 11:11, 0\r\n10,10,0\r\n11,11,250\r\npbrain-a.exe\r\npbrain-b.exe\r\n-1\r\n"
-    )
+    record = parse_psq("Piskvorky 20x20, 11:11, 0\r\n10,10,0\r\n11,11,250\r\npbrain-a.exe\r\npbrain-b.exe\r\n-1\r\n")
     assert record.moves == [(9, 9), (10, 10)]
     assert (record.black, record.white, record.winner) == ("pbrain-a.exe", "pbrain-b.exe", None)
 

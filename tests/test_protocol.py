@@ -537,9 +537,7 @@ def test_bytes_that_are_no_text_are_answered(lasting: Process) -> None:
     lasting.talk("< UNKNOWN ...")
 
 
-@pytest.mark.parametrize(
-    "line", ["TURN 1,1", "BEGIN", "BOARD", "RESTART", "TAKEBACK 1,1", "SWAP2BOARD", "YXNBEST 2"]
-)
+@pytest.mark.parametrize("line", ["TURN 1,1", "BEGIN", "BOARD", "RESTART", "TAKEBACK 1,1", "SWAP2BOARD", "YXNBEST 2"])
 def test_before_start_there_is_no_board(brain: Process, line: str) -> None:
     brain.talk(f"""
         > {line}

@@ -73,7 +73,5 @@ def test_mypy_finds_nothing() -> None:
 
 
 def test_imports_run_one_way() -> None:
-    result = subprocess.run(
-        [Path(sys.executable).with_name("lint-imports")], cwd=ROOT, capture_output=True, text=True
-    )
+    result = subprocess.run([Path(sys.executable).with_name("lint-imports")], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout

@@ -14,15 +14,13 @@ from gomoku_bot.notation import parse_position
 from gomoku_bot.rules import Rule
 from gomoku_bot.search.alphabeta import AlphaBetaSearch
 from gomoku_bot.search.base import Limits, Result, Searcher
-from gomoku_bot.search.puct import PuctSearch
+from gomoku_bot.search.puct import Constants, PuctSearch
 from gomoku_bot.search.rollout import RolloutSearch
 from gomoku_bot.tactics.solver import Solver
 from tests.test_solver import mates
 
 
-def think(
-    search: Searcher, position: Position, visits: int, among: frozenset[Point] | None = None
-) -> Result:
+def think(search: Searcher, position: Position, visits: int, among: frozenset[Point] | None = None) -> Result:
     return search.think(position, Limits(visits=visits, among=among), threading.Event(), lambda _: None)
 
 
@@ -36,7 +34,7 @@ def test_visits_add_up_and_stop_at_the_limit() -> None:
 @pytest.mark.parametrize("name", ["puct", "alpha-beta", "alpha-beta by shapes"])
 def test_a_proven_win_agrees_with_the_solver(name: str) -> None:
     searches: dict[str, Searcher] = {
-        "puct": PuctSearch(PatternEvaluator(), leaf_nodes=30),
+        "puct": PuctSearch(PatternEvaluator(), constants=Constants(leaf_nodes=30)),
         "alpha-beta": AlphaBetaSearch(PatternEvaluator()),
         "alpha-beta by shapes": AlphaBetaSearch(PatternEvaluator(), table=False, net_order=False),
     }
@@ -126,7 +124,9 @@ def test_time_is_spent_by_need() -> None:
         began = time.monotonic()
         limits = Limits(deadline=Deadline.in_seconds(8), fair_seconds=2.0)
         position = Position.from_moves(parse_position(game))
-        PuctSearch(PatternEvaluator(), leaf_nodes=0).think(position, limits, threading.Event(), lambda _: None)
+        PuctSearch(PatternEvaluator(), constants=Constants(leaf_nodes=0)).think(
+            position, limits, threading.Event(), lambda _: None
+        )
         return time.monotonic() - began
 
     decided = seconds("h8a1i8b3j8o15")

@@ -93,7 +93,9 @@ def test_shipped_networks_are_what_their_cards_say() -> None:
     assert [card.stem for card in cards] == sorted(net.stem for net in nets.glob("*.onnx"))
     for card in cards:
         said = json.loads(card.read_text())
-        assert said["sha256"] == hashlib.sha256(card.with_suffix(".onnx").read_bytes()).hexdigest()
+        assert card.with_suffix(".onnx").name in said["sha256"]
+        for name, digest in said["sha256"].items():
+            assert hashlib.sha256((nets / name).read_bytes()).hexdigest() == digest, name
 
 
 def test_a_short_run_trains_resumes_and_exports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,9 +201,7 @@ def training_batches(
         yield games.batch(rng.integers(len(games), size=batch_size), rng.integers(8, size=batch_size), inputs)
 
 
-def whole_batches(
-    sets: Sequence[Games], batch_size: int, most: int, inputs: Inputs = "stones"
-) -> Iterator[Batch]:
+def whole_batches(sets: Sequence[Games], batch_size: int, most: int, inputs: Inputs = "stones") -> Iterator[Batch]:
     """Yields at most *most* positions of every set, evenly spread, unturned."""
     for games in sets:
         step = max(1, -(-len(games) // most))

@@ -143,8 +143,7 @@ def export(name: str, runs: Path, out: Path) -> None:
         "training_minutes": round(saved["seconds"] / 60, 1),
         "held_out_positions": saved["held_out_positions"],
         "held_out": {
-            key: {figure: round(number, 4) for figure, number in row.items()}
-            for key, row in saved["held_out"].items()
+            key: {figure: round(number, 4) for figure, number in row.items()} for key, row in saved["held_out"].items()
         },
         "parameters": sum(parameter.numel() for parameter in network.parameters()),
         **worst,

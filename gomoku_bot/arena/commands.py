@@ -34,6 +34,14 @@ def add_commands(add: Add) -> None:
     ratings.add_argument("--plot", type=Path, help="also write the list as a picture (.png, .svg)")
     ratings.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
 
+    suite = add("suite", _suite, "Puts a graded test suite (positions with points for good moves) to a brain.")
+    suite.add_argument("file", nargs="?", type=Path, help="one task a line; default: the shipped 500")
+    suite.add_argument("--brain", metavar="PLAYER", help="[NAME=][{FOLDER}]COMMAND; default: this bot")
+    suite.add_argument("--turn-ms", type=int, default=100, help="time for a move")
+    suite.add_argument("--tolerance-ms", type=int, default=1000)
+    suite.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th task")
+    suite.add_argument("--wrong", action="store_true", help="print the tasks where the best move was not played")
+
 
 def game_options(parser: argparse.ArgumentParser) -> None:
     """Adds rule, board and time of a move."""
@@ -146,9 +154,7 @@ def _run(
         players=players, conditions=conditions, openings=openings, width=options.size, height=options.size,
         rule=Rule.from_name(options.rule), out=options.out,
     )  # fmt: skip
-    return tournament.play(
-        list(games), concurrency=options.concurrency, tell=_tell, decided=decided, standing=standing
-    )
+    return tournament.play(list(games), concurrency=options.concurrency, tell=_tell, decided=decided, standing=standing)
 
 
 def _ratings(options: argparse.Namespace) -> None:
@@ -163,3 +169,23 @@ def _ratings(options: argparse.Namespace) -> None:
         rating_figure(ratings).savefig(options.plot)
     if options.html:
         write_html(options.folders, anchors, options.html)
+
+
+def _suite(options: argparse.Namespace) -> None:
+    from gomoku_bot.arena.brain import Conditions, own_brain
+    from gomoku_bot.arena.suite import SHIPPED, Marks, Task, read, run
+    from gomoku_bot.notation import point_name
+
+    tasks = read(options.file or SHIPPED)[:: options.every]
+    if not tasks:
+        raise ValueError(f"{options.file} holds no task")
+    player = Player.parse(options.brain) if options.brain else Player("gomoku-bot", own_brain())
+    conditions = Conditions(turn_ms=options.turn_ms, tolerance_ms=options.tolerance_ms, memory_bytes=0)
+
+    def tell(number: int, task: Task, move: tuple[int, int] | None, marks: Marks) -> None:
+        if options.wrong and (move is None or task.points.get(move, 0) < max(task.points.values())):
+            _tell(f"{task.format()} -> {point_name(move) if move else 'no answer'}")
+        if number % 25 == 0:
+            _tell(f"{number}/{len(tasks)} {marks}")
+
+    _tell(f"{player.name}: {run(player.command, tasks, conditions, player.folder, tell)}")

@@ -66,7 +66,8 @@ def play_game(
             began = time.monotonic()
             while not position.is_over and not (rule is Rule.RENJU and len(position.moves) >= RENJU_DRAW_MOVES):
                 loser = position.turn
-                request = _board(position) if loser not in asked else [f"TURN {format_point(position.moves[-1])}"]
+                turn = f"TURN {format_point(position.moves[-1])}" if loser in asked else ""
+                request = [turn] if turn else board_request(position)
                 asked.add(loser)
                 reply = brains[loser].move(request)
                 try:
@@ -93,7 +94,7 @@ def play_game(
                 brain.close()
 
 
-def _board(position: Position) -> list[str]:
+def board_request(position: Position) -> list[str]:
     """``BOARD`` as the judge sends it, in order of play, from the side to move's view."""
     stones = [
         f"{format_point(move)},{1 if (len(position.moves) - ply) % 2 == 0 else 2}"

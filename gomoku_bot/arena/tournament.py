@@ -175,9 +175,7 @@ class Tournament:
                 if settings.get(key) != value:
                     raise ValueError(f"{self.out} holds a tournament with another {key}: choose another folder")
         file.write_text(json.dumps({"players": commands, **self._settings()}, indent=1) + "\n")
-        return [
-            Played(game["black"], game["white"], game["round"], game["points"]) for game in read_games(self.out)
-        ]
+        return [Played(game["black"], game["white"], game["round"], game["points"]) for game in read_games(self.out)]
 
     def _keep(self, number: int, meeting: Meeting, record: GameRecord, trouble: str) -> None:
         if not self.out:

@@ -51,9 +51,7 @@ POINT_NAMES = (
 @cython.cfunc
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def _fill_sides(
-    digits: cython.char[:, ::1], lengths: cython.char[::1], change: cython.int[:, :, ::1]
-) -> cython.void:
+def _fill_sides(digits: cython.char[:, ::1], lengths: cython.char[::1], change: cython.int[:, :, ::1]) -> cython.void:
     """
     digits ``[364, 5]``: the cells of each side code, nearest first, 3 past the edge; lengths ``[364]``.
     change ``[364, 5, 2]``: the side code after the empty cell at a distance turns mine or theirs, else -1.

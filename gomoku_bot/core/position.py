@@ -228,8 +228,7 @@ class Position:
         """The board drawn with ``X`` for black, ``O`` for white, row 0 on top."""
         marks = ".XO#"
         return "\n".join(
-            " ".join(marks[self.board.cell_at(square_of(x, y))] for x in range(self.width))
-            for y in range(self.height)
+            " ".join(marks[self.board.cell_at(square_of(x, y))] for x in range(self.width)) for y in range(self.height)
         )
 
 

@@ -101,9 +101,7 @@ class PatternEvaluator:
 
     def policy(self, positions: Sequence[Position]) -> Floats:
         own, enemy = point_kinds(positions)
-        return masked_softmax(
-            self.OWN[own] + self.ENEMY[enemy] + self._centre(positions[0]), allowed_points(positions)
-        )
+        return masked_softmax(self.OWN[own] + self.ENEMY[enemy] + self._centre(positions[0]), allowed_points(positions))
 
     def value(self, positions: Sequence[Position]) -> Floats:
         own, enemy = point_kinds(positions)

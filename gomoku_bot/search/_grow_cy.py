@@ -10,6 +10,7 @@ from cython.cimports.gomoku_bot.core._board_cy import Board
 from cython.cimports.gomoku_bot.search._tree_cy import Tree
 from cython.cimports.gomoku_bot.tactics._threats_cy import answers
 from cython.cimports.gomoku_bot.tactics._vcf_cy import FourSolver
+from cython.cimports.libc.math import powf
 
 # As in `_tree_cy`.
 EVALUATE = cython.declare(cython.int, 0)
@@ -46,8 +47,11 @@ class Grower:
     most_children: cython.int
     kept_share: cython.float
     answer_prior: cython.float
+    power: cython.float
 
-    def __init__(self, batch: cython.int) -> None:
+    def __init__(self, batch: cython.int, temperature: cython.double = 1.0) -> None:
+        """temperature: priors are the policy to the power of 1 / temperature."""
+        self.power = 1 / temperature
         self.answer = np.zeros(batch * POINTS, np.uint16)
         self.answers_end = np.zeros(batch, np.int32)
         self.best = np.zeros(POINTS + 1, np.uint16)
@@ -102,9 +106,7 @@ class Grower:
                 break
         return self.waiting, outcome != FULL
 
-    def expand(
-        self, tree: Tree, width: cython.int, policy: cython.float[:, ::1], wdl: cython.float[:, ::1]
-    ) -> None:
+    def expand(self, tree: Tree, width: cython.int, policy: cython.float[:, ::1], wdl: cython.float[:, ::1]) -> None:
         """Gives the leaves that wait their moves and values, ``policy [n, H * W]``, ``wdl [n, 3]``."""
         slot: cython.int
         node: cython.int
@@ -117,6 +119,8 @@ class Grower:
                 count = self._choose(slot, width, policy)
                 total = 0
                 for i in range(count):
+                    if self.power != 1:
+                        self.share[i] = powf(self.share[i], self.power)
                     total += self.share[i]
                 tree.first[node] = tree.count
                 for i in range(count):
@@ -154,9 +158,7 @@ class Grower:
         return count
 
     @cython.cfunc
-    def _insert(
-        self, count: cython.int, square: cython.int, share: cython.float, most: cython.int
-    ) -> cython.int:
+    def _insert(self, count: cython.int, square: cython.int, share: cython.float, most: cython.int) -> cython.int:
         """Puts a move in its place among *count* sorted ones, of which *most* are kept; returns their number."""
         i: cython.int = count
         if count == most:

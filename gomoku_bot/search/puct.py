@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,9 +20,25 @@ from gomoku_bot.search._tree_cy import NODE_BYTES, Tree
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, root_priors
 from gomoku_bot.tactics._vct_cy import ThreatSolver
 
-BATCH = 8
-LEAF_NODES = 200
-"""Positions that the solver visits at a leaf, looking for a VCF."""
+
+@dataclass(frozen=True)
+class Constants:
+    """What PUCT weighs by; ``python -m training.tune`` compares two of them by games."""
+
+    c_base: float = 1.0
+    """Exploration is ``c_base + c_log * log((visits + 500) / 500)``."""
+
+    c_log: float = 0.4
+    fpu: float = 0.1
+    """An unvisited move is worth its parent's value less this, times the root of the visited moves' priors."""
+
+    temperature: float = 1.0
+    """Priors are the policy to the power of 1 / temperature."""
+
+    batch: int = 8
+    leaf_nodes: int = 200
+    """Positions that the solver visits at a leaf, looking for a VCF."""
+
 
 UNTIMED_VISITS = 400
 MEMORY_BYTES = 48 << 20
@@ -36,15 +53,13 @@ class PuctSearch:
     """Keeps its tree from move to move of one game."""
 
     def __init__(
-        self, evaluator: Evaluator, *, batch: int = BATCH, leaf_nodes: int = LEAF_NODES,
-        memory_bytes: int = MEMORY_BYTES,
-    ) -> None:  # fmt: skip
+        self, evaluator: Evaluator, *, constants: Constants | None = None, memory_bytes: int = MEMORY_BYTES
+    ) -> None:
         self.name = f"puct ({evaluator.name})"
         self.evaluator = evaluator
-        self.batch = batch
-        self.leaf_nodes = leaf_nodes
-        self._tree = Tree(memory_bytes // NODE_BYTES, batch)
-        self._grower = Grower(batch)
+        self.constants = c = constants or Constants()
+        self._tree = Tree(memory_bytes // NODE_BYTES, c.batch, c.c_base, c.c_log, c.fpu)
+        self._grower = Grower(c.batch, c.temperature)
         self._solver = ThreatSolver(18)
         self._game: tuple[object, ...] = ()
         self._moves: list[Point] = []
@@ -113,15 +128,15 @@ class PuctSearch:
         if limits.among is None:
             chosen = chosen[:MOST_CHILDREN]
         squares = np.array([square_of(*point) for point, _ in chosen], np.uint16)
-        priors = np.array([prior for _, prior in chosen], np.float32)
+        priors = np.array([prior for _, prior in chosen], np.float32) ** np.float32(1 / self.constants.temperature)
         self._tree.expand_root(squares, priors / priors.sum(), float(wdl[0] - wdl[2]))
 
     def _grow(self, position: Position, most: int) -> bool:
         """Gathers one batch of leaves and gives them their children; False if the tree cannot grow."""
         batch = self.evaluator.leaves(position.height, position.width)
         waiting, room = self._grower.gather(
-            self._tree, position.board, position.turn - 1, self._solver, self.leaf_nodes, min(self.batch, most),
-            batch.add,
+            self._tree, position.board, position.turn - 1, self._solver, self.constants.leaf_nodes,
+            min(self.constants.batch, most), batch.add,
         )  # fmt: skip
         if waiting:
             self._grower.expand(self._tree, position.width, *batch.run())
