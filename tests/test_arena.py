@@ -98,7 +98,11 @@ def policies(*names: str) -> list[Player]:
     return [Player(name, (*own_brain(), "--search", "policy")) for name in names]
 
 
-def tournament(out: Path | None, *names: str, conditions: Conditions = FAST) -> Tournament:
+UNHURRIED = Conditions(turn_ms=5000)
+"""Time to load the networks however busy the machine is; the policy answers at once."""
+
+
+def tournament(out: Path | None, *names: str, conditions: Conditions = UNHURRIED) -> Tournament:
     return Tournament(
         players=policies(*names), conditions=conditions, openings=OPENINGS, width=15, height=15,
         rule=Rule.FREESTYLE, out=out,

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training.data import NO_EVAL, load, symmetries, training_batches, whole_batches
+from training.data import load, symmetries, training_batches, whole_batches
+from training.games import NO_EVAL
 
 SIZE = 15
 
@@ -105,8 +106,9 @@ def test_a_short_run_trains_resumes_and_exports(folder: Path, monkeypatch: pytes
 
     out = folder / "runs"
     for head in ("policy", "value"):
-        run = runs.Run(head=head, kernels=(5, 3, 3), channels=8, sets=("freestyle15",), steps=6, batch_size=16)  # type: ignore[arg-type]
+        run = runs.Run(network=head, shape=(8, 5, 3, 3), sets=("freestyle15",), steps=6, batch_size=16)  # type: ignore[arg-type]
         monkeypatch.setattr(train, "REPORT_STEPS", 3)
+        sets, held_out = (load(folder, run.sets, held_out=held) for held in (False, True))
         calls: list[int] = []
 
         def loss(*arguments: object, kept: object = train.loss, calls: list[int] = calls) -> object:
@@ -117,8 +119,8 @@ def test_a_short_run_trains_resumes_and_exports(folder: Path, monkeypatch: pytes
 
         with monkeypatch.context() as patch:
             patch.setattr(train, "loss", loss)
-            train.train(run, head, folder, out)
+            assert not train.train(run, head, sets, held_out, out)
         assert not (out / f"{head}.pt").exists()
-        train.train(run, head, folder, out)
+        assert train.train(run, head, sets, held_out, out)
         export.export(head, out, folder / "nets")
         assert (folder / "nets" / f"{head}.onnx").stat().st_size > 1000

@@ -8,7 +8,7 @@ A data set is an ``.npz`` file that holds all games of one rule and board, one a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,19 +20,10 @@ from gomoku_bot.core._board_cy import Board
 from gomoku_bot.core._planes_cy import PLANES, write_planes, write_stones
 from gomoku_bot.core._rows_cy import write_rows
 from gomoku_bot.core.grid import MARGIN, STRIDE
-from gomoku_bot.rules import Rule
-
-NO_EVAL = -32768
-NO_MOVE = 65535
-EVAL_SCALE = 200.0
-"""Win probability = 1 / (1 + exp(-eval / EVAL_SCALE)), as the teacher's data sheet gives it."""
+from training.games import EVAL_SCALE, NO_EVAL, NO_MOVE, POLICY_TEMPERATURE, rule_and_size
 
 HELD_OUT = 20
 """One game in so many is held out; the split is by game, never by position."""
-
-
-POLICY_TEMPERATURE = 60.0
-"""Soft policy target = softmax(eval / POLICY_TEMPERATURE) over the teacher's best moves."""
 
 POLICY_SPREAD = 0.02
 """So much of the policy target lies on all empty points alike."""
@@ -86,19 +77,21 @@ def symmetries(size: int) -> NDArray[np.int64]:
 
 
 class Games:
-    """All games of one file, held-out or not, and the positions that the teacher chose a move in."""
+    """Games of one rule and board, and their positions that somebody has weighed."""
 
-    def __init__(self, path: Path, *, held_out: bool) -> None:
-        with np.load(path) as file:
-            offsets, moves, evals = file["offsets"], file["moves"], file["evals"]
-            opening, result = file["opening"], file["result"]
-            several = "pv_moves" in file
-            self.pv_moves = file["pv_moves"] if several else moves[:, None]
-            self.pv_evals = file["pv_evals"] if several else np.zeros((len(moves), 1), np.int16)
-        self.name = f"{path.parent.name}/{path.stem}"
-        self.size = int("".join(filter(str.isdigit, path.stem)))
-        self.rule = Rule.from_name(path.stem.rstrip("0123456789"))
-        games = np.flatnonzero((np.arange(len(opening)) % HELD_OUT == 0) == held_out)
+    def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str, *, held_out: bool | None = None) -> None:
+        """
+        arrays: as `games.to_arrays` gives them, with ``pv_moves`` and ``pv_evals`` or not; *name* ends in rule and
+        board size. held_out: which part of the games; None: all.
+        """
+        offsets, moves = arrays["offsets"], arrays["moves"]
+        evals, opening, result = arrays["evals"], arrays["opening"], arrays["result"]
+        self.pv_moves = arrays.get("pv_moves", moves[:, None])
+        self.pv_evals = arrays.get("pv_evals", np.zeros((len(moves), 1), np.int16))
+        self.name = name
+        self.rule, self.size = rule_and_size(name.rpartition("/")[2])
+        kept = True if held_out is None else (np.arange(len(opening)) % HELD_OUT == 0) == held_out
+        games = np.flatnonzero(np.full(len(opening), kept))
         lengths = np.diff(offsets)[games]
         self.moves = np.zeros((len(games), int(lengths.max())), np.int64)
         self.evals = np.full(self.moves.shape, NO_EVAL, np.int16)
@@ -112,6 +105,12 @@ class Games:
         chosen = (plies >= opening[games][:, None]) & (plies < lengths[:, None]) & (self.evals != NO_EVAL)
         self.positions = np.argwhere(chosen)
         self.symmetries = symmetries(self.size)
+
+    @classmethod
+    def read(cls, path: Path, *, held_out: bool | None) -> Games:
+        """Opens ``FOLDER/RULEnn.npz``."""
+        with np.load(path) as file:
+            return cls(dict(file), f"{path.parent.name}/{path.stem}", held_out=held_out)
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -186,15 +185,16 @@ def load(folder: Path, names: Sequence[str], *, held_out: bool) -> list[Games]:
         files = sorted(folder.glob(f"*/{name}.npz"))
         if not files:
             raise FileNotFoundError(f"no {name}.npz in any folder of {folder}")
-        found += [Games(file, held_out=held_out) for file in files]
+        found += [Games.read(file, held_out=held_out) for file in files]
     return found
 
 
 def training_batches(
-    sets: Sequence[Games], batch_size: int, rng: np.random.Generator, inputs: Inputs = "stones"
-) -> Iterator[Batch]:
-    """Yields random batches without end; each comes from one set, chosen by the number of its positions."""
-    share = np.array([len(games) for games in sets], np.float64)
+    sets: Sequence[Games], batch_size: int, rng: np.random.Generator, inputs: Inputs = "stones",
+    shares: Sequence[float] = (),
+) -> Iterator[Batch]:  # fmt: skip
+    """Yields random batches without end, each from one set; *shares* of the sets: by default, by their positions."""
+    share = np.array(shares or [len(games) for games in sets], np.float64)
     share /= share.sum()
     while True:
         games = sets[rng.choice(len(sets), p=share)]

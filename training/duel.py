@@ -1,37 +1,35 @@
-"""Fast games between two settings of the tree search, in this process or in several."""
+"""Fast games between two settings of a search, for workers to play."""
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
 from gomoku_bot.clock import Deadline
 from gomoku_bot.core.position import Point, Position
-from gomoku_bot.engine import Engine
-from gomoku_bot.evaluator import catalog
-from gomoku_bot.evaluator.base import Evaluator
-from gomoku_bot.rules import Color, Rule
+from gomoku_bot.engine import DEFAULT_SEARCH, Engine
+from gomoku_bot.rules import Color
 from gomoku_bot.search.puct import Constants, PuctSearch
+from training.games import rule_and_size
+from training.netfiles import NetFiles
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A network and the constants of the search over it."""
+    """A network, a search, and the constants if that is the tree search."""
 
-    folder: Path = field(default_factory=catalog.nets_folder)
-    net: str = catalog.DEFAULT_NET
+    net: NetFiles
+    search: str = DEFAULT_SEARCH
     constants: Constants = field(default_factory=Constants)
 
     def engine(self) -> Engine:
         """A fresh engine on one thread."""
+        own = self.search == DEFAULT_SEARCH
         return Engine(
-            load_evaluator=lambda: _evaluator(self.folder, self.net),
-            make_search=lambda evaluator: PuctSearch(evaluator, constants=self.constants),
-        )
+            self.search, load_evaluator=self.net.load,
+            make_search=(lambda evaluator: PuctSearch(evaluator, constants=self.constants)) if own else None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,9 @@ class Duel:
 
     first: Contender
     second: Contender
-    size: int
-    rule: Rule
+    set: str
+    """Rule and board size, such as ``standard15``."""
+
     visits: int = 0
     turn_ms: int = 0
 
@@ -51,8 +50,9 @@ class Duel:
 
     def _game(self, sides: tuple[Contender, Contender], opening: Sequence[Point]) -> float:
         """Black's points."""
+        rule, size = rule_and_size(self.set)
         engines = [side.engine() for side in sides]
-        position = Position.from_moves(opening, self.size, self.size, self.rule)
+        position = Position.from_moves(opening, size, size, rule)
         while not position.is_over:
             engine = engines[position.turn - 1]
             engine.position = position
@@ -60,15 +60,3 @@ class Duel:
             deadline = Deadline.in_seconds(self.turn_ms / 1000) if self.turn_ms else None
             position.play(*engine.think(deadline, threading.Event()).move)
         return {Color.BLACK: 1.0, Color.WHITE: 0.0, None: 0.5}[position.winner]
-
-
-@cache
-def _evaluator(folder: Path, net: str) -> Evaluator:
-    return catalog.load(1, folder, net)
-
-
-def pairs(duel: Duel, openings: Sequence[Sequence[Point]], games: int, processes: int) -> Iterator[tuple[float, float]]:
-    """Yields the points of each pair of games as it is over, in no order."""
-    tasks = [openings[i % len(openings)] for i in range(games // 2)]
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        yield from pool.imap_unordered(duel.pair, tasks)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from gomoku_bot.core._planes_cy import PLANES, write_planes
-from gomoku_bot.core._rows_cy import POINT_ROWS, write_rows
+from gomoku_bot.core._rows_cy import write_rows
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import joint_nets as evaluator
 from gomoku_bot.evaluator.features import allowed_points, stone_planes
@@ -40,10 +40,8 @@ CHECK_BOARDS = ((15, 15), (20, 20), (5, 32))
 
 
 def codebook(network: LineNet) -> dict[str, NDArray[np.int8]]:
-    """The table rounded to int8; no data is there for caro, its points are taken from freestyle and standard."""
+    """The table rounded to int8."""
     lines, points = (table.round().to(torch.int8).numpy() for table in network.codebook())
-    views = points.reshape(-1, POINT_ROWS, points.shape[1])
-    views[4:] = views[:2]
     return {"lines": np.ascontiguousarray(lines.T), "points": points}  # packed so, it is an eighth smaller
 
 
@@ -109,9 +107,7 @@ def line_sums(
     for position, out in zip(positions, rows, strict=True):
         write_rows(position.board, position.turn - 1, out)
     lines, points = network.codebook()
-    points = points.unflatten(0, (-1, POINT_ROWS)).clone()
-    points[4:] = points[:2]
-    exact = torch.cat([lines[network.rows], points.flatten(0, 1)])[torch.from_numpy(rows).long()].sum(2)
+    exact = torch.cat([lines[network.rows], points])[torch.from_numpy(rows).long()].sum(2)
     shape = (len(positions), first.height, first.width, -1)
     shipped = np.maximum(table[rows].sum(2, dtype=np.int32), 0).astype(np.float32)
     return shipped.reshape(shape), exact.relu().reshape(shape)
@@ -123,6 +119,8 @@ def export(name: str, runs: Path, out: Path) -> None:
     run = Run(**saved["run"])
     network = run.build().eval()
     network.load_state_dict(saved["weights"])
+    if isinstance(network, LineNet) and not any(name.startswith("caro") for name in run.sets):
+        network.lend_points_to_caro()
     out.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as folder:
         file = Path(folder) / f"{name}.onnx"

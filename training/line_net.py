@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gomoku_bot.core._rows_cy import LINE_ROWS, ROWS
+from gomoku_bot.core._rows_cy import LINE_ROWS, POINT_ROWS, ROWS
 from gomoku_bot.evaluator.line_codes import canonical_rows, line_cells, regions
 from training.networks import Heads
 
@@ -125,6 +125,12 @@ class LineNet(nn.Module):
     def one_hot(cells: Tensor) -> Tensor:
         """``[N, 11]`` cells (0 empty, 1 mine, 2 theirs, 3 beyond) to ``[N, 3, 11]``."""
         return torch.stack([cells == 1, cells == 2, cells == 3], 1).float()
+
+    @torch.no_grad()
+    def lend_points_to_caro(self) -> None:
+        """Copies the points of freestyle and standard to the two caro rules, for a net that has seen none of these."""
+        views = self.points.unflatten(0, (-1, POINT_ROWS))
+        views[4:] = views[:2]
 
     @torch.no_grad()
     def codebook(self) -> tuple[Tensor, Tensor]:

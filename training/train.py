@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -88,12 +88,24 @@ def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int
     return {name: total / count for name, total in sums.items()}
 
 
-def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3) -> None:
-    """Trains *run* to its last step and writes ``out/NAME.pt``; goes on from ``out/NAME.checkpoint``."""
+def train(
+    run: Run, name: str, sets: list[Games], held_out: list[Games], out: Path, *, shares: Sequence[float] = (),
+    start: dict[str, Tensor] | None = None, minutes_between: float = 3,
+) -> bool:  # fmt: skip
+    """
+    Trains *run* to its last step and writes ``out/NAME.pt``; goes on from ``out/NAME.checkpoint``.
+
+    shares: of each set in the batches; by default, by their positions. start: first weights; default: random ones.
+    Returns False if Ctrl-C has stopped it.
+
+    :raises: `ValueError` if the checkpoint belongs to another run.
+    """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(run.seed)
     out.mkdir(parents=True, exist_ok=True)
     network = run.build().to(device, memory_format=torch.channels_last)
+    if start:
+        network.load_state_dict(start)
     average = AveragedModel(network, use_buffers=True)
     optimizer = torch.optim.AdamW(network.parameters(), run.learning_rate, weight_decay=run.weight_decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, run.learning_rate, run.steps, pct_start=0.1)
@@ -115,9 +127,8 @@ def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3
         torch.save(state | {"run": asdict(run), "step": step, "seconds": seconds}, temporary)
         temporary.replace(checkpoint)
 
-    sets, held_out = (load(data, run.sets, held_out=held) for held in (False, True))
     rng = np.random.default_rng([run.seed, step])
-    batches = training_batches(sets, run.batch_size, rng, network.inputs)
+    batches = training_batches(sets, run.batch_size, rng, network.inputs, shares)
     print(f"{name}: {sum(map(len, sets)):,} positions, {sum(map(len, held_out)):,} held out, on {device}")
     began = last_save = time.monotonic()
     running = waited = 0.0
@@ -147,7 +158,7 @@ def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3
     except KeyboardInterrupt:
         save()
         print(f"stopped at step {step}; the same command goes on")
-        return
+        return False
     save()
     figures = {games.name: test(run, average.module, [games], device, len(games)) for games in held_out}
     result = {
@@ -157,6 +168,7 @@ def train(run: Run, name: str, data: Path, out: Path, minutes_between: float = 3
     torch.save(result, out / f"{name}.pt")
     for key, row in figures.items():
         print(key, {figure: round(number, 4) for figure, number in row.items()})
+    return True
 
 
 def report(
@@ -181,7 +193,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the teacher's games")
     parser.add_argument("--out", type=Path, default=Path("runs"), help="checkpoints and curves")
     arguments = parser.parse_args()
-    train(RUNS[arguments.run], arguments.run, arguments.data, arguments.out)
+    run = RUNS[arguments.run]
+    sets, held_out = (load(arguments.data, run.sets, held_out=held) for held in (False, True))
+    train(run, arguments.run, sets, held_out, arguments.out)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ import numpy as np
 
 from gomoku_bot.arena.score import Score
 from gomoku_bot.core.position import Point
-from gomoku_bot.evaluator import catalog
 from gomoku_bot.records import read_openings
-from gomoku_bot.rules import Rule
 from gomoku_bot.search.puct import Constants
-from training.duel import Contender, Duel, pairs
+from training.crew import Crew, LocalCrew
+from training.duel import Contender, Duel
+from training.games import rule_and_size
+from training.netfiles import NetFiles
 
 TUNED = {"c_base": 0.25, "c_log": 0.15, "fpu": 0.1, "temperature": 0.15}
 """What SPSA moves, and how far it looks to either side at first."""
@@ -44,7 +45,7 @@ def parse(words: list[str]) -> Constants:
     return replace(Constants(), **found)
 
 
-def spsa(duel: Duel, openings: Sequence[Sequence[Point]], games: int, processes: int) -> Iterator[Constants]:
+def spsa(duel: Duel, openings: Sequence[Sequence[Point]], games: int, crew: Crew) -> Iterator[Constants]:
     """Yields constants after each step of `GAMES_OF_STEP` games; gains and reach shrink as Spall's guide says."""
     rng = np.random.default_rng(0)
     values = np.array([getattr(duel.first.constants, name) for name in TUNED])
@@ -60,7 +61,7 @@ def spsa(duel: Duel, openings: Sequence[Sequence[Point]], games: int, processes:
         first, second = (replace(duel.first, constants=constants(values + side)) for side in (aside, -aside))
         chosen = [openings[i] for i in rng.integers(len(openings), size=GAMES_OF_STEP // 2)]
         step_duel = replace(duel, first=first, second=second)
-        points = [p for pair in pairs(step_duel, chosen, GAMES_OF_STEP, processes) for p in pair]
+        points = [p for pair in crew.each("pair", [(step_duel, opening) for opening in chosen]) for p in pair]
         values = np.maximum(0.02, values + gain * (2 * float(np.mean(points)) - 1) * aside)
         yield constants(values)
 
@@ -72,8 +73,7 @@ def main() -> None:
     parser.add_argument("--net", type=Path, help="a network file of the first side, NAME.onnx; default: what ships")
     parser.add_argument("--against-net", type=Path, help="the other side's")
     parser.add_argument("--openings", type=Path, required=True)
-    parser.add_argument("--size", type=int, default=20)
-    parser.add_argument("--rule", default="freestyle")
+    parser.add_argument("--set", default="freestyle20", help="rule and board size")
     parser.add_argument("--visits", type=int, default=0)
     parser.add_argument("--turn-ms", type=int, default=0)
     parser.add_argument("--games", type=int, default=100)
@@ -82,24 +82,28 @@ def main() -> None:
     if not (options.visits or options.turn_ms):
         parser.error("name --visits or --turn-ms")
 
-    def contender(words: list[str], net: Path | None) -> Contender:
-        net = net or catalog.nets_folder() / f"{catalog.DEFAULT_NET}.onnx"
-        return Contender(net.parent, net.stem, parse(words))
-
-    openings = read_openings(options.openings, options.size, options.size)
-    first, second = contender(options.constants, options.net), contender(options.against, options.against_net)
-    duel = Duel(first, second, options.size, Rule.from_name(options.rule), options.visits, options.turn_ms)
-    if first == second:
-        for step, constants in enumerate(spsa(duel, openings, options.games, options.processes), 1):
-            print(step, {name: round(asdict(constants)[name], 3) for name in TUNED}, flush=True)
-        return
-    score = Score()
-    for pair in pairs(duel, openings, options.games, options.processes):
-        for points in pair:
-            score.add(points)
-        if score.games % 20 == 0:
-            print(score, flush=True)
-    print(score)
+    _, size = rule_and_size(options.set)
+    openings = read_openings(options.openings, size, size)
+    first, second = (
+        Contender(NetFiles.read(net), constants=parse(words))
+        for words, net in ((options.constants, options.net), (options.against, options.against_net))
+    )
+    duel = Duel(first, second, options.set, options.visits, options.turn_ms)
+    crew = LocalCrew(options.processes)
+    try:
+        if first == second:
+            for step, constants in enumerate(spsa(duel, openings, options.games, crew), 1):
+                print(step, {name: round(asdict(constants)[name], 3) for name in TUNED}, flush=True)
+            return
+        score = Score()
+        for pair in crew.each("pair", [(duel, openings[i % len(openings)]) for i in range(options.games // 2)]):
+            for points in pair:
+                score.add(points)
+            if score.games % 20 == 0:
+                print(score, flush=True)
+        print(score)
+    finally:
+        crew.close()
 
 
 if __name__ == "__main__":

@@ -113,7 +113,8 @@ class Tournament:
             raise ValueError(f"two players have the same name: {', '.join(names)}")
         played = self._open()
         known = {game[:3] for game in played}
-        missing = iter(meeting for meeting in games if meeting not in known)
+        to_play = [meeting for meeting in games if meeting not in known]
+        missing = iter(to_play)
         stop, began, here = threading.Event(), time.monotonic(), 0
         running: dict[Future[tuple[GameRecord, str]], Meeting] = {}
         with ThreadPoolExecutor(concurrency) as pool:
@@ -130,10 +131,11 @@ class Tournament:
                         played.append(Played(*meeting, points))
                         self._keep(len(played), meeting, record, trouble)
                         here += 1
-                        minutes = (time.monotonic() - began) / here * (len(games) - len(played)) / 60
+                        minutes = (time.monotonic() - began) / here * (len(to_play) - here) / 60
                         tell(
-                            f"{len(played)}/{len(games)} {record.black} - {record.white} {record.result} "
-                            f"{record.reason} {trouble[:200]} | {standing(played)} | {max(0, minutes):.0f} min left"
+                            f"{len(games) - len(to_play) + here}/{len(games)} {record.black} - {record.white} "
+                            f"{record.result} {record.reason} {trouble[:200]} | {standing(played)} | "
+                            f"{minutes:.0f} min left"
                         )
             finally:
                 stop.set()
