@@ -265,3 +265,17 @@ def test_winning_lines_are_legal_and_end_won() -> None:
 def test_a_small_table_still_proves() -> None:
     position = Position.from_moves(parse_position("h8a1i8a3j8o1"))
     assert Solver(1).solve(position, 1).is_win
+
+
+def test_a_claimed_win_has_a_first_move_though_the_table_forgets() -> None:
+    """In a table this small the winning move is overwritten before the search is done."""
+    moves = parse_position("k12i11h10j13m12i12i10h11g10j10j11l13h9g8f11e12i13e10k9d11f9f13g14e13e11d13g13")
+    position = Position.from_moves(moves, 20, 20)
+    solver = Solver(1 << 18)
+    solver.vcf(position, position.turn, 2000)
+    proof = solver.vct(position, position.turn, 2000)
+    assert proof.is_win
+    assert proof.line
+    position.play(*proof.line[0])
+    answers, _ = Solver().defences(position, 60)
+    assert not answers, "the first move wins against every answer"

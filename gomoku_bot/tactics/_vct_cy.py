@@ -39,6 +39,8 @@ class ThreatSolver(FourSolver):
     """Adds `vct` to the solver of fours; both share the table."""
 
     quiet_threats: cython.bint
+    root_move: cython.int
+    root_left: cython.int
 
     def vct(
         self, board: Board, attacker: cython.int, nodes: cython.longlong, quiet: cython.int = 0
@@ -51,6 +53,7 @@ class ThreatSolver(FourSolver):
         self.nodes = 0
         self.node_limit = nodes
         self.quiet_threats = quiet > 0
+        self.root_move = -1
         count: cython.int = board.count
         with cython.nogil:
             self._search(board, attacker, True, INFINITE, INFINITE, 0, quiet)
@@ -200,7 +203,8 @@ class ThreatSolver(FourSolver):
         """
         Df-pn: stores proof and disproof numbers of this node until one reaches its limit.
 
-        quiet: how many more quiet moves the attacker has; the stack is free from *base*.
+        quiet: how many more quiet moves the attacker has; the stack is free from *base*. A win's first move is kept
+        in ``root_move``, with the quiet moves left after it: the table may forget it.
         """
         key: cython.ulonglong = self._key(board, attacker, quiet)
         mover: cython.int = attacker if attacking else 1 - attacker
@@ -294,6 +298,9 @@ class ThreatSolver(FourSolver):
                 proof = total
                 disproof = least
             self._store(key, proof, disproof)
+            if attacking and base == 0 and proof == 0:
+                self.root_move = self.stack[best]
+                self.root_left = quiet if best < loud else quiet - 1
             if proof >= proof_limit or disproof >= disproof_limit or proof == 0 or disproof == 0:
                 return
             if self.stopped or self.nodes >= self.node_limit or base + 3000 > (1 << 17):
@@ -324,9 +331,11 @@ class ThreatSolver(FourSolver):
             if self._vcf(board, attacker, 0, 0) == WIN:
                 return line + [self.line[i] for i in range(self.length)]
             move, left = self._proven_move(board, attacker, quiet)
-            if move < 0:
+            if move < 0 and line:
+                self.root_move = -1
                 self._search(board, attacker, True, INFINITE, INFINITE, 0, quiet)
-                move, left = self._proven_move(board, attacker, quiet)
+            if move < 0:
+                move, left = self.root_move, self.root_left
             if move < 0:
                 return line
             quiet = left
