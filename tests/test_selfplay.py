@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from gomoku_bot.core.position import Position
@@ -123,6 +124,16 @@ def test_a_killed_process_is_replaced_and_no_finished_game_is_lost() -> None:
         crew.close()
 
 
+def test_an_error_in_a_worker_is_told() -> None:
+    crew = LocalCrew(1)
+    try:
+        with pytest.raises(ValueError, match="nonsense"):
+            next(crew.each("games", [Play(PLAY.net, ("nonsense",), QUICK, 1)]))
+        assert crew.lost == 0
+    finally:
+        crew.close()
+
+
 def test_matches_play_every_pair_with_both_colours() -> None:
     better, worse = Contender(PLAY.net, "policy"), Contender(PLAY.net, "random")
     crew = LocalCrew(1)
@@ -152,14 +163,13 @@ def cluster() -> Iterator[str]:
 
 def test_a_cluster_goes_on_when_a_worker_is_killed(cluster: str) -> None:
     import ray
-    from ray.util.state import list_actors
 
     crew = RayCrew(2, cluster)
     try:
         assert len(ray.nodes()) == 2
         play_until(crew, 1)
-        actors = list_actors(filters=[("state", "=", "ALIVE")])
-        assert len({actor.node_id for actor in actors}) == 2, "both nodes have a worker"
+        actors = [process for process in psutil.process_iter(["name"]) if process.info["name"].startswith("ray::Work")]
+        assert len({actor.ppid() for actor in actors}) == 2, "each node's raylet has a worker"
         played = play_until(crew, 12, kill=actors[0].pid)
         assert crew.lost == 1
         assert {game.set for game in played} == set(PLAY.sets)

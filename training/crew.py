@@ -82,7 +82,8 @@ class Crew(ABC):
         """
         Yields what the `Worker`'s *method* says to each of *tasks*, in no order; they may be without end.
 
-        The task of a worker that dies is given to another; of its games only those in progress are lost.
+        The task of a worker that dies is given to another; of its games only those in progress are lost. An error that
+        the method raises is raised here.
         """
         while len(self._workers) < self._count:
             self._workers.append(self._new())
@@ -102,10 +103,9 @@ class Crew(ABC):
                 except WorkerLostError:
                     self.lost += 1
                     self._workers.remove(worker)
-                    worker = self._new()
-                    self._workers.append(worker)
+                    self._workers.append(self._new())
+                    idle.append(self._workers[-1])
                     again.append(task)
-                    idle.append(worker)
                 else:
                     idle.append(worker)
                     yield answer
@@ -148,7 +148,10 @@ def _serve(seed: int, pipe: Connection) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             method, task = pipe.recv()
-            pipe.send(getattr(worker, method)(task))
+            try:
+                pipe.send(getattr(worker, method)(task))
+            except Exception as error:
+                pipe.send(error)
 
 
 class LocalCrew(Crew):
@@ -173,9 +176,12 @@ class LocalCrew(Crew):
 
     def _answer(self, handle: Connection) -> Any:
         try:
-            return handle.recv()
+            answer = handle.recv()
         except (EOFError, ConnectionError) as error:
             raise WorkerLostError from error
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def _settle(self, handle: Connection, worker: tuple[Any, Connection]) -> None:
         with contextlib.suppress(WorkerLostError):
