@@ -18,7 +18,7 @@ def main() -> None:
     from gomoku_bot.evaluator import catalog
     from gomoku_bot.protocol.loop import Loop
 
-    search = DEFAULT_SEARCH
+    search, provider = DEFAULT_SEARCH, "cpu"
     load_evaluator: Callable[[], Evaluator] = catalog.load
     if len(sys.argv) > 1:
         import argparse
@@ -31,15 +31,30 @@ def main() -> None:
         parser.add_argument("--search", choices=SEARCHES, default=search)
         parser.add_argument("--net", default=catalog.DEFAULT_NET, help="the name of a network (%(default)s)")
         parser.add_argument("--level", type=int, default=10, help="1 (a beginner) to 10 (full strength)")
+        parser.add_argument(
+            "--provider", choices=["cpu", "cuda", "directml", "openvino"], default=provider,
+            help="what computes the networks, if this ONNX Runtime can (%(default)s)",
+        )  # fmt: skip
         parser.add_argument("--selfcheck", action="store_true", help="is this installation whole, and how fast?")
         arguments = parser.parse_args()
         if arguments.selfcheck:
             from gomoku_bot import selfcheck
 
             sys.exit(selfcheck.main())
-        search = arguments.search
-        load_evaluator = functools.partial(catalog.load, net=arguments.net)
-    engine = Engine(search, load_evaluator=load_evaluator)
+        search, provider = arguments.search, arguments.provider
+        load_evaluator = functools.partial(catalog.load, net=arguments.net, provider=provider)
+    batch = catalog.saved_batches().get(provider)
+    make_search = SEARCHES[search]
+    if batch and search == DEFAULT_SEARCH:
+        from gomoku_bot.search.puct import Constants, PuctSearch
+
+        constants = Constants(batch=batch)
+        make_search = lambda evaluator: PuctSearch(evaluator, constants=constants)  # noqa: E731
+    engine = Engine(search, load_evaluator=load_evaluator, make_search=make_search)
+    if provider != "cpu":
+        from gomoku_bot.evaluator.session import missing
+
+        engine.load_error = missing(provider)
     if len(sys.argv) > 1:
         try:
             engine.set_level(arguments.level)

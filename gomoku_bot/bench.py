@@ -17,11 +17,11 @@ from gomoku_bot.core import _planes_cy, _rows_cy
 from gomoku_bot.core.grid import square_of
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import catalog
-from gomoku_bot.evaluator.base import PatternEvaluator
+from gomoku_bot.evaluator.base import Evaluator, PatternEvaluator
 from gomoku_bot.notation import format_point, parse_position
 from gomoku_bot.rules import Rule
 from gomoku_bot.search.base import Limits
-from gomoku_bot.search.puct import PuctSearch
+from gomoku_bot.search.puct import Constants, PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
 from gomoku_bot.tactics.solver import Solver
 
@@ -108,32 +108,52 @@ def _solver_work(solve: Callable[[Solver, Position], int]) -> Callable[[], int]:
 
 def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
     """Network evaluations (policy and value) a second on *threads* threads."""
-    evaluator = catalog.load(threads)
-    moves = parse_position("k8k6i5i6i7g5h4h6g6j5f7e8")
+    net = catalog.load(threads)
     for size in (15, 20):
         for batch in (1, 8, 32):
-            position = Position.from_moves(moves, size, size)
+            yield f"policy and value, {size}x{size}, batch {batch}", rate(_net_work(net, size, batch))
 
-            def work(position: Position = position, batch: int = batch) -> int:
-                leaves = evaluator.leaves(position.height, position.width)
-                for _ in range(batch):
-                    leaves.add(position.board, position.turn - 1)
-                return len(leaves.run()[1])
 
-            yield f"policy and value, {size}x{size}, batch {batch}", rate(work)
+def _net_work(net: Evaluator, size: int, batch: int) -> Callable[[], int]:
+    """Judges one position *batch* times in one call."""
+    position = Position.from_moves(parse_position("k8k6i5i6i7g5h4h6g6j5f7e8"), size, size)
+
+    def work() -> int:
+        leaves = net.leaves(position.height, position.width)
+        for _ in range(batch):
+            leaves.add(position.board, position.turn - 1)
+        return len(leaves.run()[1])
+
+    return work
+
+
+def best_batch(provider: str, tell: Callable[[str], None]) -> int:
+    """The smallest batch that gives the tree search nine tenths of the most playouts a second, for this provider."""
+    net = catalog.load(provider=provider)
+    rates = dict.fromkeys(catalog.BATCH_SIZES, 0.0)
+    for _ in range(3):  # in turns, for the machine may have other work
+        for batch in rates:
+            rates[batch] = max(rates[batch], rate(_playout_work(net, 15, Constants(batch=batch))))
+    for batch, playouts in rates.items():
+        tell(f"{f'playouts on {provider}, 15x15, batch {batch}':44} {playouts:>12,.0f}/s")
+    return min(batch for batch in rates if rates[batch] > 0.9 * max(rates.values()))
 
 
 def playouts(threads: int = 1) -> Iterator[tuple[str, float]]:
     """Playouts of the tree search a second with the shipped networks, solver at the leaves."""
-    evaluator = catalog.load(threads)
+    net = catalog.load(threads)
     for size in (15, 20):
-        position = Position.from_moves(parse_position("k8k6i5i6i7g5h4h6g6j5f7e8"), size, size)
+        yield f"tree search playouts, {size}x{size}", rate(_playout_work(net, size, Constants()), 1.5)
 
-        def work(position: Position = position) -> int:
-            limits = Limits(visits=500)
-            return PuctSearch(evaluator).think(position, limits, threading.Event(), lambda _: None).visits
 
-        yield f"tree search playouts, {size}x{size}", rate(work, 1.5)
+def _playout_work(net: Evaluator, size: int, constants: Constants) -> Callable[[], int]:
+    position = Position.from_moves(parse_position("k8k6i5i6i7g5h4h6g6j5f7e8"), size, size)
+
+    def work() -> int:
+        search = PuctSearch(net, constants=constants)
+        return search.think(position, Limits(visits=1000), threading.Event(), lambda _: None).visits
+
+    return work
 
 
 def answer_seconds(command: Sequence[str], lines: str, cold: Path | None = None) -> float:

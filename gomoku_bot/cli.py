@@ -43,6 +43,8 @@ def main(arguments: list[str] | None = None) -> None:
     bench = add("bench", _bench, "Measures speeds, memory, start-up, and prints the signature of the play.")
     bench.add_argument("--brain", type=shlex.split, metavar="COMMAND", help="only start-up and memory of this brain")
     bench.add_argument("--turn-ms", type=int, default=200, help="time for a move while memory is measured")
+    bench.add_argument("--provider", default="cpu", help="only find the best batch of cpu, cuda, directml or openvino")
+    bench.add_argument("--save", action="store_true", help="and keep it for all later games")
     parsed = parser.parse_args(arguments)
     try:
         parsed.run(parsed)
@@ -97,8 +99,20 @@ def _analysis(options: argparse.Namespace) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from gomoku_bot.bench import run
+    from gomoku_bot.bench import best_batch, run
+    from gomoku_bot.evaluator import catalog
+    from gomoku_bot.evaluator.session import PROVIDERS, missing
 
+    if options.provider not in PROVIDERS:
+        raise ValueError(f"{options.provider} is none of {', '.join(PROVIDERS)}")
+    if options.save or options.provider != "cpu":
+        if missing(options.provider):
+            raise ValueError(missing(options.provider).partition(":")[0])
+        batch = best_batch(options.provider, print)
+        print(f"best batch: {batch}")
+        if options.save:
+            print(f"kept in {catalog.save_batch(options.provider, batch)}")
+        return
     run(lambda line: print(line, flush=True), options.brain, options.turn_ms)
 
 

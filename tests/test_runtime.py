@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gomoku_bot.evaluator import catalog
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -75,3 +77,31 @@ def test_mypy_finds_nothing() -> None:
 def test_imports_run_one_way() -> None:
     result = subprocess.run([Path(sys.executable).with_name("lint-imports")], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
+
+
+def test_a_missing_provider_is_told_and_the_cpu_plays() -> None:
+    program = (
+        "import onnxruntime, runpy, sys\n"
+        "onnxruntime.get_available_providers = lambda: ['CPUExecutionProvider']\n"
+        "sys.argv = ['pbrain-gomoku-bot', '--provider', 'cuda', '--search', 'policy']\n"
+        "runpy.run_module('gomoku_bot', run_name='__main__')"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1, text=True)
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write("START 15\nBOARD\n7,7,2\nDONE\n")
+    process.stdin.flush()
+    said = [process.stdout.readline()]
+    while not said[-1][:1].isdigit():
+        said.append(process.stdout.readline())
+    process.communicate("END\n", timeout=20)
+    assert any("has no cuda" in line for line in said)
+
+
+def test_a_saved_batch_is_found_again_and_nonsense_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "nets_folder", lambda: tmp_path)
+    assert catalog.saved_batches() == {}
+    file = catalog.save_batch("cuda", 64)
+    catalog.save_batch("cpu", 4)
+    file.write_text(file.read_text() + "openvino 0\ndirectml many\n\ncuda -8\n")
+    assert catalog.saved_batches() == {"cuda": 64, "cpu": 4}

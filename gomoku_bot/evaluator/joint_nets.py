@@ -17,7 +17,7 @@ from gomoku_bot.evaluator.base import Floats
 from gomoku_bot.evaluator.line_codes import canonical_rows, regions
 from gomoku_bot.evaluator.session import open_session
 
-MOST_LEAVES = 64
+MOST_LEAVES = 256
 """Positions that one call of the network takes."""
 
 
@@ -54,9 +54,9 @@ class JointNet(ABC):
     (`line_codes.regions`).
     """
 
-    def __init__(self, file: Path, threads: int | None = None) -> None:
+    def __init__(self, file: Path, threads: int | None = None, provider: str = "cpu") -> None:
         self.name = file.stem
-        self._session = open_session(file, threads)
+        self._session = open_session(file, threads, provider)
         self._leaves: dict[tuple[int, int], JointLeaves] = {}
 
     def policy(self, positions: Sequence[Position]) -> Floats:
@@ -110,8 +110,8 @@ class LineNet(JointNet):
     :raises: `OSError` or ONNX Runtime's error for a missing or broken file, `ValueError` for another codebook.
     """
 
-    def __init__(self, file: Path, threads: int | None = None) -> None:
-        super().__init__(file, threads)
+    def __init__(self, file: Path, threads: int | None = None, provider: str = "cpu") -> None:
+        super().__init__(file, threads, provider)
         table = file.with_suffix(".npz")
         with np.load(table) as arrays:
             lines, points = np.ascontiguousarray(arrays["lines"].T), arrays["points"]

@@ -7,6 +7,14 @@ from pathlib import Path
 
 import onnxruntime
 
+PROVIDERS = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "directml": "DmlExecutionProvider",
+    "openvino": "OpenVINOExecutionProvider",
+}
+"""What may compute a network, by our name and ONNX Runtime's; all but the first need another build of it."""
+
 
 def allowed_cores() -> int:
     """How many processor cores this process may use: the tournament pins it to one of many."""
@@ -23,9 +31,19 @@ def allowed_cores() -> int:
     return bin(process_mask.value).count("1") if done else os.cpu_count() or 1
 
 
-def open_session(path: Path, threads: int | None = None) -> onnxruntime.InferenceSession:
+def missing(provider: str) -> str:
+    """Why *provider* will not be used; empty if it will."""
+    available = onnxruntime.get_available_providers()
+    if PROVIDERS[provider] in available:
+        return ""
+    return f"this ONNX Runtime has no {provider}, only {', '.join(available)}: the CPU computes"
+
+
+def open_session(path: Path, threads: int | None = None, provider: str = "cpu") -> onnxruntime.InferenceSession:
     """
-    Loads a network for the CPU; threads: by default as many as the process may use cores.
+    Loads a network for a provider of `PROVIDERS`, or for the CPU if that is `missing`.
+
+    threads: of the CPU; by default as many as the process may use cores.
 
     Threads do not spin while they wait, so that a brain is at rest between moves.
 
@@ -38,4 +56,7 @@ def open_session(path: Path, threads: int | None = None) -> onnxruntime.Inferenc
     options.enable_cpu_mem_arena = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    providers = (
+        [PROVIDERS["cpu"]] if missing(provider) else list(dict.fromkeys([PROVIDERS[provider], PROVIDERS["cpu"]]))
+    )
+    return onnxruntime.InferenceSession(str(path), options, providers=providers)

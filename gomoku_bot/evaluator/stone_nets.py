@@ -43,10 +43,10 @@ class StoneLeaves:
 class StoneNets:
     """A policy and a value network that see two stone planes."""
 
-    def __init__(self, policy: Path, value: Path, threads: int | None = None) -> None:
+    def __init__(self, policy: Path, value: Path, threads: int | None = None, provider: str = "cpu") -> None:
         self.name = f"{policy.stem}+{value.stem}"
-        self._policy = open_session(policy, threads)
-        self._value = open_session(value, threads)
+        self._policy = open_session(policy, threads, provider)
+        self._value = open_session(value, threads, provider)
 
     def policy(self, positions: Sequence[Position]) -> Floats:
         """See `Evaluator.policy`."""
