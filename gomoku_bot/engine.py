@@ -18,6 +18,7 @@ from gomoku_bot.search.alphabeta import AlphaBetaSearch
 from gomoku_bot.search.base import Limits, Report, Result, RootMove, Searcher, forced_move
 from gomoku_bot.search.baseline import OneStepSearch, RandomSearch, heuristic_search
 from gomoku_bot.search.levels import FULL_LEVEL, LEVELS, LevelSearch
+from gomoku_bot.search.mixed import MixedEvaluator
 from gomoku_bot.search.policy import PolicySearch
 from gomoku_bot.search.puct import PuctSearch
 from gomoku_bot.search.rollout import VALUE_DEPTH, RolloutSearch
@@ -26,6 +27,7 @@ from gomoku_bot.tactics.solver import Solver
 SEARCHES: dict[str, Callable[[Evaluator], Searcher]] = {
     "puct": PuctSearch,
     "alpha-beta": AlphaBetaSearch,
+    "puct-rollouts": lambda evaluator: PuctSearch(MixedEvaluator(evaluator)),
     "policy": PolicySearch,
     "rollout-end": RolloutSearch,
     "rollout-value": lambda evaluator: RolloutSearch(evaluator, depth=VALUE_DEPTH),

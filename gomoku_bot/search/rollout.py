@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,6 +41,24 @@ class _Child:
     @property
     def score(self) -> float:
         return (self.wdl[0] - self.wdl[2]) / self.games if self.games else -2.0
+
+
+def step(evaluator: Evaluator, games: Sequence[Position], rng: np.random.Generator) -> None:
+    """One ply in every game: a forced move, or one sampled from the policy."""
+    forced = [forced_move(game) for game in games]
+    free = [game for game, move in zip(games, forced, strict=True) if move is None]
+    for game, move in zip(games, forced, strict=True):
+        if move is not None:
+            game.play(*move)
+    if not free:
+        return
+    cumulative = evaluator.policy(free).cumsum(1, dtype=np.float64)
+    picks = (cumulative < rng.random((len(free), 1)) * cumulative[:, -1:]).sum(1)
+    for game, pick, total in zip(free, picks.tolist(), cumulative[:, -1].tolist(), strict=True):
+        point = (pick % game.width, pick // game.width)
+        if total == 0:  # black may only play forbidden points
+            point = next(p for p in game.points if game.is_empty(*p))
+        game.play(*point)
 
 
 class RolloutSearch:
@@ -116,7 +135,7 @@ class RolloutSearch:
         for _ in range(deepest):
             if not open_games or stop.is_set() or limits.seconds_left() <= 0:
                 break
-            self._step([lanes[i] for i in open_games], rng)
+            step(self.evaluator, [lanes[i] for i in open_games], rng)
             plies += len(open_games)
             open_games = [i for i in open_games if not lanes[i].is_over]
         cut_short = stop.is_set() or limits.seconds_left() <= 0
@@ -138,23 +157,6 @@ class RolloutSearch:
             while len(lane.moves) > root:
                 lane.undo()
         return plies
-
-    def _step(self, lanes: list[Position], rng: np.random.Generator) -> None:
-        """One ply in every game: a forced move, or one sampled from the policy."""
-        forced = [forced_move(lane) for lane in lanes]
-        free = [lane for lane, move in zip(lanes, forced, strict=True) if move is None]
-        for lane, move in zip(lanes, forced, strict=True):
-            if move is not None:
-                lane.play(*move)
-        if not free:
-            return
-        cumulative = self.evaluator.policy(free).cumsum(1, dtype=np.float64)
-        picks = (cumulative < rng.random((len(free), 1)) * cumulative[:, -1:]).sum(1)
-        for lane, pick, total in zip(free, picks.tolist(), cumulative[:, -1].tolist(), strict=True):
-            point = (pick % lane.width, pick // lane.width)
-            if total == 0:  # black may only play forbidden points
-                point = next(p for p in lane.points if lane.is_empty(*p))
-            lane.play(*point)
 
     def _result(self, position: Position, children: list[_Child]) -> Result:
         """The child with the best score, the likelier one if equal."""
