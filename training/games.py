@@ -103,6 +103,18 @@ def read_lines(paths: Iterable[Path]) -> Iterator[Game]:
                 yield Game.from_json(line)
 
 
+def cut_last_line(file: Path) -> int:
+    """The number of whole lines; one that was broken off in writing is removed."""
+    if not file.exists():
+        return 0
+    data = file.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if whole != data:
+        with file.open("r+b") as out:
+            out.truncate(len(whole))
+    return whole.count(b"\n")
+
+
 def to_arrays(games: Sequence[Game], size: int) -> dict[str, NDArray[np.generic]]:
     """The games in the flat form of the data files (``training/README.md``), squares as ``y * size + x``."""
     lengths = [len(game.moves) for game in games]

@@ -28,7 +28,7 @@ from training.curves import opening_table, selfplay_figure
 from training.data import Games, load
 from training.duel import Contender, Duel
 from training.export import export
-from training.games import Game, read_lines, rule_and_size, to_arrays
+from training.games import Game, cut_last_line, read_lines, rule_and_size, to_arrays
 from training.lanes import Style
 from training.line_net import LineNet
 from training.netfiles import NetFiles
@@ -109,18 +109,6 @@ def play_games(plan: Plan, crew: Crew, generation: int, best: int) -> float:
                 )
     answers.close()
     return (time.monotonic() - began) / 60
-
-
-def cut_last_line(file: Path) -> int:
-    """The number of whole lines; one that was broken off in writing is removed."""
-    if not file.exists():
-        return 0
-    data = file.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        with file.open("r+b") as out:
-            out.truncate(len(whole))
-    return whole.count(b"\n")
 
 
 def window(plan: Plan, generation: int) -> list[Games]:
