@@ -99,28 +99,63 @@ def test_shipped_networks_are_what_their_cards_say() -> None:
             assert hashlib.sha256((nets / name).read_bytes()).hexdigest() == digest, name
 
 
-def test_a_short_run_trains_resumes_and_exports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+RUNS = {
+    "policy": {"shape": (8, 5, 3, 3)},
+    "value": {"shape": (8, 5, 3, 3)},
+    "line": {"shape": (8, 8, 1)},
+    "residual": {"shape": (8, 1)},
+    "sign-turned": {"network": "policy", "shape": (8, 5, 3, 3), "lost_weight": -1.0},
+    "classes": {"shape": (8, 5, 3, 3), "value_target": "classes"},
+    "regression": {"network": "value", "shape": (8, 5, 3, 3), "value_target": "regression"},
+    "comparison": {"network": "value", "shape": (8, 5, 3, 3), "value_target": "comparison"},
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_short_run_trains_resumes_and_exports(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("onnx")
     from training import export, runs, train
 
     out = folder / "runs"
-    for head in ("policy", "value"):
-        run = runs.Run(network=head, shape=(8, 5, 3, 3), sets=("freestyle15",), steps=6, batch_size=16)  # type: ignore[arg-type]
-        monkeypatch.setattr(train, "REPORT_STEPS", 3)
-        sets, held_out = (load(folder, run.sets, held_out=held) for held in (False, True))
-        calls: list[int] = []
+    settings = {"network": name, **RUNS[name]}
+    run = runs.Run(**settings, sets=("freestyle15",), steps=6, batch_size=16)  # type: ignore[arg-type]
+    monkeypatch.setattr(train, "REPORT_STEPS", 3)
+    sets, held_out = (load(folder, run.sets, held_out=held) for held in (False, True))
+    calls: list[int] = []
 
-        def loss(*arguments: object, kept: object = train.loss, calls: list[int] = calls) -> object:
-            calls.append(1)
-            if len(calls) == 3:
-                raise KeyboardInterrupt
-            return kept(*arguments)  # type: ignore[operator]
+    def loss(*arguments: object, kept: object = train.loss) -> object:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return kept(*arguments)  # type: ignore[operator]
 
-        with monkeypatch.context() as patch:
-            patch.setattr(train, "loss", loss)
-            assert not train.train(run, head, sets, held_out, out)
-        assert not (out / f"{head}.pt").exists()
-        assert train.train(run, head, sets, held_out, out)
-        export.export(head, out, folder / "nets")
-        assert (folder / "nets" / f"{head}.onnx").stat().st_size > 1000
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "loss", loss)
+        assert not train.train(run, name, sets, held_out, out)
+    assert not (out / f"{name}.pt").exists()
+    assert train.train(run, name, sets, held_out, out)
+    if name in ("policy", "value", "line", "residual"):
+        export.export(name, out, folder / "nets")
+        assert (folder / "nets" / f"{name}.onnx").stat().st_size > 1000
+
+
+def test_a_value_that_puts_won_positions_first_is_ordered() -> None:
+    torch = pytest.importorskip("torch")
+    from training.targets import ordered
+
+    result = torch.tensor([[1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0], [1.0, 0, 0]])
+    assert ordered(torch.tensor([[0.9, 0, 0.1], [0.2, 0, 0.8], [0.5, 0, 0.5], [0.6, 0, 0.4]]), result) == 1
+    assert ordered(torch.tensor([[0.1, 0, 0.9], [0.2, 0, 0.8], [0.5, 0, 0.5], [0.6, 0, 0.4]]), result) == 0.5
+
+
+def test_calibration_counts_every_position_in_its_bin() -> None:
+    from training.calibration import bins, error
+
+    expected = np.array([0.05, 0.09, 0.55, 1.0])
+    rows = bins(expected, np.array([0.0, 1.0, 1.0, 1.0]))
+    assert [count for *_, count in rows] == [2, 1, 1]
+    assert rows[0][:2] == (pytest.approx(0.07), 0.5)
+    mean, worst = error(rows)
+    assert worst == pytest.approx(0.45)
+    assert mean == pytest.approx((2 * 0.43 + 0.45 + 0) / 4)

@@ -25,6 +25,9 @@ class Heads(NamedTuple):
     value: Tensor | None
     """Win, draw, loss logits ``[B, 3]`` of the side to move."""
 
+    classes: Tensor | None = None
+    """Logits ``[B, 7]`` of the classes that `ClassNet` sorts by, worst first."""
+
 
 class Trunk(nn.Module):
     """
@@ -83,6 +86,24 @@ class ValueNet(nn.Module):
         x = self.trunk(planes)
         pooled = torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
         return Heads(None, self.head(torch.relu(self.hidden(pooled))))
+
+
+class ClassNet(ValueNet):
+    """Sorts into seven classes of winning chances, from lost to won; the value is their mean."""
+
+    BOUNDS = (0.02, 0.15, 0.4, 0.6, 0.85, 0.98)
+    MEANS = (0.005, 0.08, 0.27, 0.5, 0.73, 0.92, 0.995)
+
+    def __init__(self, channels: int, *kernels: int) -> None:
+        super().__init__(channels, *kernels)
+        self.head = nn.Linear(channels, len(self.MEANS))
+
+    def forward(self, planes: Tensor) -> Heads:
+        """Judges ``[B, 2, H, W]``."""
+        classes = super().forward(planes).value
+        assert classes is not None
+        win = (classes.float().softmax(1) * classes.new_tensor(self.MEANS, dtype=torch.float32)).sum(1)
+        return Heads(None, torch.stack([win, torch.full_like(win, 1e-6), 1 - win], 1).log(), classes)
 
 
 class ResidualBlock(nn.Module):

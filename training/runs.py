@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from torch import nn
 
 from training.line_net import LineNet
-from training.networks import PolicyNet, ResidualNet, ValueNet
+from training.networks import ClassNet, PolicyNet, ResidualNet, ValueNet
 
 ALL_SETS = ("freestyle20", "freestyle15", "standard15", "renju15")
 NETWORKS: dict[str, type[nn.Module]] = {
-    "policy": PolicyNet, "value": ValueNet, "line": LineNet, "residual": ResidualNet,
+    "policy": PolicyNet, "value": ValueNet, "classes": ClassNet, "line": LineNet, "residual": ResidualNet,
 }  # fmt: skip
+
+
+ValueTarget = Literal["wdl", "regression", "classes", "comparison"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """All that a network depends on, its data folder apart."""
 
-    network: Literal["policy", "value", "line", "residual"]
+    network: Literal["policy", "value", "classes", "line", "residual"]
 
     shape: tuple[int, ...]
     """
-    What the network's class takes: channels and each convolution's kernel size (policy, value), features, channels
+    What the network's class takes: channels and kernel sizes (policy, value, classes), features, channels
     and blocks (line), channels and blocks (residual).
     """
 
@@ -49,6 +52,12 @@ class Run:
     average_from: float = 0.8
     """After this share of the steps the weights are averaged; the mean is what is exported."""
 
+    lost_weight: float = 1.0
+    """Weight in the policy's loss of moves whose player lost: 0 leaves them out, -1 turns the gradient's sign."""
+
+    value_target: ValueTarget = "wdl"
+    """What a value network learns; see `training.targets`."""
+
     seed: int = 1
 
     def build(self) -> nn.Module:
@@ -69,3 +78,24 @@ RUNS = {
     "line": Run(network="line", shape=(64, 64, 2), steps=9_000),
     "residual": Run(network="residual", shape=(64, 6), steps=5_000),
 }
+
+EXPERIMENT_STEPS = 2_000
+LAYERS = {2: (5, 3), 3: (5, 5, 3), 4: (5, 5, 3, 3), 5: (5, 5, 3, 3, 3), 6: (5, 5, 3, 3, 3, 3)}
+KERNELS = ("53533", "53335", "35533", "33553", "33355")
+VALUE_SHAPE = (48, 5, 3, 3, 3, 3)
+
+EXPERIMENTS = {
+    **{f"layers-{count}": thesis("policy", (48, *shape), EXPERIMENT_STEPS) for count, shape in LAYERS.items()},
+    **{f"kernels-{order}": thesis("policy", (48, *map(int, order)), EXPERIMENT_STEPS) for order in KERNELS},
+    "winners": replace(thesis("policy", (48, 5, 5, 3, 3, 3), EXPERIMENT_STEPS), lost_weight=0.0),
+    "sign-turned": replace(thesis("policy", (48, 5, 5, 3, 3, 3), EXPERIMENT_STEPS), lost_weight=-1.0),
+    "value-wdl": thesis("value", VALUE_SHAPE, EXPERIMENT_STEPS, 1e-3),
+    "value-regression": replace(thesis("value", VALUE_SHAPE, EXPERIMENT_STEPS, 1e-3), value_target="regression"),
+    "value-comparison": replace(thesis("value", VALUE_SHAPE, EXPERIMENT_STEPS, 1e-3), value_target="comparison"),
+    "value-classes": replace(
+        thesis("value", VALUE_SHAPE, EXPERIMENT_STEPS, 1e-3), network="classes", value_target="classes"
+    ),
+}
+"""Short runs for the thesis' tables (layers and kernel orders) and for other ways to learn; see the README."""
+
+RUNS |= EXPERIMENTS

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 from training.data import Batch, Games, load, training_batches, whole_batches
-from training.networks import Heads
 from training.runs import RUNS, Run
+from training.targets import errors, masked, ordered
 
 REPORT_STEPS = 250
 TEST_POSITIONS = 4_000
@@ -31,39 +31,17 @@ TEST_POSITIONS = 4_000
 
 
 def loss(run: Run, network: nn.Module, batch: Batch, device: str) -> Tensor:
-    """Weighted mean cross-entropy of the batch, both heads added, in nats; the network computes in bfloat16."""
+    """The errors of all heads added; the network computes in bfloat16."""
     with torch.autocast(device, torch.bfloat16):
         heads = network(torch.from_numpy(batch.inputs).to(device))
-    weight = torch.where(torch.from_numpy(batch.decided).to(device), run.decided_weight, 1.0)
-    return sum(((error * weight).sum() / weight.sum() for error in errors(run, heads, batch)), torch.zeros(()))
-
-
-def errors(run: Run, heads: Heads, batch: Batch) -> Iterator[Tensor]:
-    """The cross-entropy ``[B]`` of each head that the network has, the policy's first."""
-    if heads.policy is not None:
-        target = torch.from_numpy(batch.policy if run.soft_policy else batch.move).to(heads.policy.device)
-        yield functional.cross_entropy(masked(heads.policy, batch), target, reduction="none")
-    if heads.value is not None:
-        target = value_target(run, batch).to(heads.value.device)
-        yield functional.cross_entropy(heads.value.float(), target, reduction="none")
-
-
-def masked(policy: Tensor, batch: Batch) -> Tensor:
-    """Move logits ``[B, A]`` with those of taken points far below the rest."""
-    return policy.float().masked_fill(~torch.from_numpy(batch.empty).to(policy.device), -1e9)
-
-
-def value_target(run: Run, batch: Batch) -> Tensor:
-    """The mixed win/draw/loss target ``[B, 3]``."""
-    teacher = np.stack([batch.teacher, np.zeros_like(batch.teacher), 1 - batch.teacher], 1)
-    return torch.from_numpy(run.teacher_share * teacher + (1 - run.teacher_share) * batch.value)
+        return sum(errors(run, network, heads, batch), torch.zeros((), device=device))
 
 
 @torch.no_grad()
 def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int) -> dict[str, float]:
     """
     Held-out figures over all positions, decided ones too: cross-entropy with the teacher's move, top-1 and top-5
-    (policy); log-loss of the result and how often it is called right (value); the sum of the losses trained on.
+    (policy); log-loss of the result, how often it is called right, and `ordered` (value); the losses trained on.
     """
     network.eval()
     sums: dict[str, float] = {}
@@ -71,7 +49,7 @@ def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int
     for batch in whole_batches(sets, 500, most, network.inputs):
         heads = network(torch.from_numpy(batch.inputs).to(device))
         size = len(batch.move)
-        figures = {"loss": sum(error.mean() for error in errors(run, heads, batch))}
+        figures = {"loss": sum(errors(run, network, heads, batch))}
         if heads.policy is not None:
             policy, move = masked(heads.policy, batch).cpu(), torch.from_numpy(batch.move)
             best = policy.topk(5).indices == move[:, None]
@@ -81,6 +59,7 @@ def test(run: Run, network: nn.Module, sets: list[Games], device: str, most: int
             value, result = heads.value.float().cpu(), torch.from_numpy(batch.value)
             right = value.argmax(1) == result.argmax(1)
             figures |= {"result_loss": functional.cross_entropy(value, result), "result_right": right.float().mean()}
+            figures |= {"ordered": ordered(value.softmax(1), result)}
         for name, figure in figures.items():
             sums[name] = sums.get(name, 0.0) + float(figure) * size
         count += size
