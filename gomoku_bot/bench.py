@@ -111,10 +111,10 @@ def net_figures(threads: int = 1) -> Iterator[tuple[str, float]]:
     net = catalog.load(threads)
     for size in (15, 20):
         for batch in (1, 8, 32):
-            yield f"policy and value, {size}x{size}, batch {batch}", rate(_net_work(net, size, batch))
+            yield f"policy and value, {size}x{size}, batch {batch}", rate(net_work(net, size, batch))
 
 
-def _net_work(net: Evaluator, size: int, batch: int) -> Callable[[], int]:
+def net_work(net: Evaluator, size: int, batch: int) -> Callable[[], int]:
     """Judges one position *batch* times in one call."""
     position = Position.from_moves(parse_position("k8k6i5i6i7g5h4h6g6j5f7e8"), size, size)
 

@@ -94,6 +94,17 @@ def test_our_brain_plays_every_rule_suspended_as_the_judge_does(rule: Rule, widt
 OPENINGS = [parse_position("h8i9"), parse_position("h8h9")]
 
 
+def test_a_late_answer_to_about_is_no_move() -> None:
+    body = (
+        "if word == 'ABOUT': time.sleep(1.5); print('name=\"late\"')\nif word == 'START': print('OK')\n"
+        "if word == 'DONE': print('0,0')"
+    )
+    slow = script(body)
+    opening = parse_position("h8a2i8a3j8a4k8")  # black makes a five after the next move
+    record, trouble = play_game((own_brain(), slow), ("a", "late"), UNHURRIED, opening=opening)
+    assert record.reason == "five", trouble
+
+
 def policies(*names: str) -> list[Player]:
     return [Player(name, (*own_brain(), "--search", "policy")) for name in names]
 

@@ -94,6 +94,7 @@ class Brain:
         self.last_lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.used_ms = 0.0
         self.peak_bytes = 0
+        self._late_about = False
         self._lines: queue.Queue[str | None] = queue.Queue()
         try:
             self._process = subprocess.Popen(
@@ -151,6 +152,7 @@ class Brain:
                 if "=" in line and not line.lower().startswith(IGNORED):
                     return line
         except BrainError:
+            self._late_about = True
             return ""
         finally:
             self._suspend()
@@ -175,7 +177,9 @@ class Brain:
             match = MOVE.fullmatch(line)
             if match:
                 break
-            if not line.lower().startswith(IGNORED):
+            if self._late_about and "=" in line:
+                self._late_about = False
+            elif not line.lower().startswith(IGNORED):
                 raise BrainError("illegal", f"{request[0]} is answered {line[:80]!r}")
             messages.append(line)
         seconds = time.monotonic() - began
