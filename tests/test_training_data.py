@@ -16,7 +16,7 @@ from gomoku_bot.records import GameRecord, format_psq
 from gomoku_bot.rules import Color, Rule
 from training import recorder, teacher
 from training.data import Games
-from training.games import MOST_EVAL, canonical, eval_of, rule_and_size, turned
+from training.games import MOST_EVAL, canonical, eval_of, rule_and_size, to_arrays, turned
 
 WON = parse_position("h8h9i8i9j8j9k8k9l8")
 
@@ -60,7 +60,7 @@ def test_what_the_players_thought_is_what_training_sees(tmp_path: Path) -> None:
     (game,) = found["freestyle15"]
     assert game.evals[:5] == [None, None, eval_of(0.6), -MOST_EVAL, eval_of(0.7)]
     assert game.evals[-1] == MOST_EVAL
-    games = Games(recorder.to_arrays([game], 15), "mine/freestyle15")
+    games = Games(to_arrays([game], 15), "mine/freestyle15")
     batch = games.batch(np.arange(len(games)), np.zeros(len(games), np.int64))
     assert batch.move.tolist() == [y * 15 + x for x, y in WON[2:]]
     assert batch.teacher[0] == pytest.approx(0.6, abs=0.01)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from gomoku_bot.core.position import Position
 from gomoku_bot.evaluator import catalog
-from training.data import Games, load
-from training.runs import ALL_SETS
+from training.data import ALL_SETS, Games, load
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,15 +77,18 @@ def main() -> None:
     options = parser.parse_args()
     name = options.net.stem.removeprefix("value-")
     net = catalog.load(None, options.net.parent, name)
-    expected, points, stones, threat = [], [], [], []
+    expected: list[float] = []
+    points: list[float] = []
+    stones: list[int] = []
+    threat: list[int] = []
     for games in load(options.data, ALL_SETS, held_out=True):
         found = list(positions(games, options.most))
         for start in range(0, len(found), 64):
             chunk = [position for position, _ in found[start : start + 64]]
             wdl = net.value(chunk)
             expected += (wdl[:, 0] + wdl[:, 1] / 2).tolist()
-        for position, came in found:
-            points.append(came)
+        for position, outcome in found:
+            points.append(outcome)
             stones.append(len(position.moves))
             own, enemy = (position.board.total_of(side, OPEN_FOUR) for side in (position.turn - 1, 2 - position.turn))
             quiet = not position.fives(position.turn) and not position.fives(position.turn.opponent)

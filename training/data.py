@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from gomoku_bot.core._planes_cy import PLANES, write_planes, write_stones
 from gomoku_bot.core._rows_cy import write_rows
 from gomoku_bot.core.grid import MARGIN, STRIDE
 from training.games import EVAL_SCALE, NO_EVAL, NO_MOVE, POLICY_TEMPERATURE, rule_and_size
+
+ALL_SETS = ("freestyle20", "freestyle15", "standard15", "renju15")
 
 HELD_OUT = 20
 """One game in so many is held out; the split is by game, never by position."""
@@ -79,7 +81,7 @@ def symmetries(size: int) -> NDArray[np.int64]:
 class Games:
     """Games of one rule and board, and their positions that somebody has weighed."""
 
-    def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str, *, held_out: bool | None = None) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], name: str, *, held_out: bool | None = None) -> None:
         """
         arrays: as `games.to_arrays` gives them, with ``pv_moves`` and ``pv_evals`` or not; *name* ends in rule and
         board size. held_out: which part of the games; None: all.
@@ -148,7 +150,8 @@ class Games:
         policy = empty * (POLICY_SPREAD / np.maximum(empty.sum(1, keepdims=True), 1)).astype(np.float32)
         turned = self.symmetries[symmetry[:, None], np.where(known, found, 0)]
         np.add.at(policy, (np.arange(len(at))[:, None], turned), share)
-        return policy.astype(np.float32)
+        result: NDArray[np.float32] = policy.astype(np.float32)
+        return result
 
     def _look(
         self, moves: NDArray[np.int64], plies: NDArray[np.int64], inputs: Inputs

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gomoku_bot.clock import Deadline
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.engine import DEFAULT_SEARCH, Engine
+from gomoku_bot.evaluator.base import Evaluator
 from gomoku_bot.rules import Color
+from gomoku_bot.search.alphabeta import AlphaBetaSearch
+from gomoku_bot.search.base import Searcher
 from gomoku_bot.search.puct import Constants, PuctSearch
 from training.games import rule_and_size
 from training.netfiles import NetFiles
@@ -17,19 +20,23 @@ from training.netfiles import NetFiles
 
 @dataclass(frozen=True)
 class Contender:
-    """A network, a search, and the constants if that is the tree search."""
+    """A network, a search, and what the search may be told."""
 
     net: NetFiles
     search: str = DEFAULT_SEARCH
     constants: Constants = field(default_factory=Constants)
+    """For the tree search."""
+
+    parts: tuple[tuple[str, bool], ...] = ()
+    """For alpha-beta: which of its parts are used."""
 
     def engine(self) -> Engine:
         """A fresh engine on one thread."""
-        own = self.search == DEFAULT_SEARCH
-        return Engine(
-            self.search, load_evaluator=self.net.load,
-            make_search=(lambda evaluator: PuctSearch(evaluator, constants=self.constants)) if own else None,
-        )  # fmt: skip
+        make: dict[str, Callable[[Evaluator], Searcher]] = {
+            DEFAULT_SEARCH: lambda evaluator: PuctSearch(evaluator, constants=self.constants),
+            "alpha-beta": lambda evaluator: AlphaBetaSearch(evaluator, **dict(self.parts)),
+        }
+        return Engine(self.search, load_evaluator=self.net.load, make_search=make.get(self.search))
 
 
 @dataclass(frozen=True)

@@ -140,3 +140,9 @@ def to_arrays(games: Sequence[Game], size: int) -> dict[str, NDArray[np.generic]
         "pv_moves": weighed,
         "pv_evals": worth,
     }
+
+
+def save_arrays(path: Path, games: Sequence[Game]) -> None:
+    """Writes games of one set as a data file."""
+    _, size = rule_and_size(games[0].set)
+    np.savez_compressed(path, allow_pickle=False, **to_arrays(games, size))

@@ -15,8 +15,7 @@ import numpy as np
 
 from gomoku_bot.core._board_cy import Board
 from gomoku_bot.core.grid import MARGIN, STRIDE
-from training.data import FIVE, Games, load
-from training.runs import ALL_SETS
+from training.data import ALL_SETS, FIVE, Games, load
 
 KINDS = range(1, FIVE)
 RIDGE = 1.0

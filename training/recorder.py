@@ -15,13 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gomoku_bot.core.position import IllegalMoveError, Position
 from gomoku_bot.notation import parse_point
 from gomoku_bot.records import GameRecord, parse_psq
 from gomoku_bot.rules import Color, Rule
-from training.games import MOST_EVAL, Game, canonical, eval_of, rule_and_size, to_arrays
+from training.games import MOST_EVAL, Game, canonical, eval_of, save_arrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,8 +128,7 @@ def main() -> None:
         print(f"left out: {line}")
     options.out.mkdir(parents=True, exist_ok=True)
     for name, games in found.items():
-        _, size = rule_and_size(name)
-        np.savez_compressed(options.out / f"{name}.npz", **to_arrays(games, size))
+        save_arrays(options.out / f"{name}.npz", games)
         print(f"{options.out / name}.npz: {len(games)} games, {sum(len(g.moves) - g.opening for g in games)} positions")
     doubles = sum(count * (times - 1) for times, count in repeated.items())
     print(f"{doubles} games were played before, {len(refused)} left out")

@@ -7,10 +7,10 @@ from typing import Literal
 
 from torch import nn
 
+from training.data import ALL_SETS
 from training.line_net import LineNet
 from training.networks import ClassNet, PolicyNet, ResidualNet, ValueNet
 
-ALL_SETS = ("freestyle20", "freestyle15", "standard15", "renju15")
 NETWORKS: dict[str, type[nn.Module]] = {
     "policy": PolicyNet, "value": ValueNet, "classes": ClassNet, "line": LineNet, "residual": ResidualNet,
 }  # fmt: skip
@@ -79,7 +79,7 @@ RUNS = {
     "residual": Run(network="residual", shape=(64, 6), steps=5_000),
 }
 
-EXPERIMENT_STEPS = 2_000
+EXPERIMENT_STEPS = 1_000
 LAYERS = {2: (5, 3), 3: (5, 5, 3), 4: (5, 5, 3, 3), 5: (5, 5, 3, 3, 3), 6: (5, 5, 3, 3, 3, 3)}
 KERNELS = ("53533", "53335", "35533", "33553", "33355")
 VALUE_SHAPE = (48, 5, 3, 3, 3, 3)

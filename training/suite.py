@@ -16,9 +16,8 @@ import numpy as np
 from gomoku_bot.arena.suite import SHIPPED, Task
 from gomoku_bot.core.position import Position
 from gomoku_bot.tactics.solver import Solver
-from training.data import Games, load
+from training.data import ALL_SETS, Games, load
 from training.games import NO_MOVE, POLICY_TEMPERATURE
-from training.runs import ALL_SETS
 
 TASKS_PER_SET = 140
 TASKS = 500

@@ -23,7 +23,7 @@ from gomoku_bot.arena.tournament import Player
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.notation import parse_position
 from gomoku_bot.records import read_openings
-from training.games import MOST_EVAL, Game, cut_last_line, eval_of, read_lines, rule_and_size, to_arrays, turned
+from training.games import MOST_EVAL, Game, cut_last_line, eval_of, read_lines, rule_and_size, save_arrays, turned
 from training.recorder import RESULTS
 
 BALANCED_SHARE = 2 / 3
@@ -71,8 +71,8 @@ def thoughts(messages: Sequence[str], move: Point) -> tuple[int | None, dict[Poi
 def opening(position: Position, openings: Sequence[Sequence[Point]], rng: np.random.Generator) -> None:
     """Puts the first stones: an opening of the list under a random symmetry, or random stones in the middle."""
     if openings and rng.random() < BALANCED_SHARE:
-        chosen = openings[rng.integers(len(openings))]
-        for move in turned(chosen, position.width)[rng.integers(8)]:
+        chosen = openings[int(rng.integers(len(openings)))]
+        for move in turned(chosen, position.width)[int(rng.integers(8))]:
             position.play(*move)
         return
     middle = [(x, y) for x, y in position.points if max(abs(2 * x - position.width), abs(2 * y - position.height)) <= 9]
@@ -151,7 +151,7 @@ def main() -> None:
             brain.close()
     games = list(read_lines([file]))
     if games:
-        np.savez_compressed(options.out / f"{options.set}.npz", **to_arrays(games, size))
+        save_arrays(options.out / f"{options.set}.npz", games)
         print(f"{options.out / options.set}.npz: {len(games)} games, {sum(len(g.moves) for g in games)} positions")
 
 

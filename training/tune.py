@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def parse(words: list[str]) -> Constants:
     :raises: `ValueError` for a name that is none.
     """
     types = {entry.name: type(getattr(Constants(), entry.name)) for entry in fields(Constants)}
-    found = {}
+    found: dict[str, Any] = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in types:
@@ -53,7 +54,8 @@ def spsa(duel: Duel, openings: Sequence[Sequence[Point]], games: int, crew: Crew
     steps = games // GAMES_OF_STEP
 
     def constants(at: np.ndarray) -> Constants:
-        return replace(duel.first.constants, **dict(zip(TUNED, map(float, np.maximum(0.02, at)), strict=True)))
+        found: dict[str, Any] = dict(zip(TUNED, map(float, np.maximum(0.02, at)), strict=True))
+        return replace(duel.first.constants, **found)
 
     for step in range(steps):
         aside = (step + 1) ** -0.101 * reach * rng.choice([-1, 1], len(values))
