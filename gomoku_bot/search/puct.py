@@ -40,7 +40,7 @@ class Constants:
     leaf_nodes: int = 200
     """Positions that the solver visits at a leaf, looking for a VCF."""
 
-    bound: float = 0.0
+    bound: float = 1.96
     """
     The move played is the one whose value less so many standard errors is largest, among those with a quarter of the
     most visits; 0: the most visited one.
