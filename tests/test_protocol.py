@@ -434,10 +434,12 @@ def test_the_process_is_at_rest_after_its_answer(brain: Process) -> None:
         fields = Path(f"/proc/{brain.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return int(fields[11]) + int(fields[12])
 
-    time.sleep(0.1)
-    before = ticks()
-    time.sleep(0.5)
-    assert ticks() - before <= 1
+    for _ in range(10):  # on a busy machine it may be late with its clearing up
+        before = ticks()
+        time.sleep(0.5)
+        if ticks() - before <= 1:
+            return
+    pytest.fail("the process goes on computing")
 
 
 MISUSES = [
@@ -562,6 +564,32 @@ def test_a_block_that_is_broken_off_changes_nothing(brain: Process) -> None:
     """)
 
 
+def test_a_manager_that_plays_on_after_a_win_gets_its_moves(brain: Process) -> None:
+    """It has another rule in mind: silence would lose on time."""
+    brain.talk("""
+        > START 10
+        < OK
+        > INFO timeout_turn 100
+        > BOARD
+        > 0,0,2
+        > 0,9,1
+        > 1,0,2
+        > 1,9,1
+        > 2,0,2
+        > 2,9,1
+        > 3,0,2
+        > 3,9,1
+        > DONE
+        < 4,9
+        > TURN 4,0
+    """)
+    answers = [brain.line()]
+    brain.talk("> TURN 9,5")
+    answers.append(brain.line())
+    assert len({*answers, "4,9", "4,0", "9,5"}) == 5
+    assert all(POINT.fullmatch(answer) for answer in answers)
+
+
 def test_a_whole_game_without_a_word_on_stderr(brain: Process) -> None:
     brain.talk("> START 9\n< OK\n> INFO timeout_turn 20\n> INFO rule 1")
     taken: set[str] = set()
@@ -574,7 +602,7 @@ def test_a_whole_game_without_a_word_on_stderr(brain: Process) -> None:
             brain.send(f"TURN {point}\r\n".encode())
             answer = brain.line()
             if answer.startswith("ERROR"):
-                assert "game" in answer or "has won" in answer or "fills" in answer
+                assert "fills" in answer
                 return
             assert answer not in taken
             taken.add(answer)

@@ -121,9 +121,18 @@ class Position:
 
         :raises: `IllegalMoveError` if the point is taken or off the board, or the game is over.
         """
-        self._check(x, y)
         if self.winner is not None:
+            self._check(x, y)
             raise IllegalMoveError(f"{x},{y} comes too late: {self.winner.name.lower()} has won")
+        self.put(x, y)
+
+    def put(self, x: int, y: int) -> None:
+        """
+        As `play`, but the game may be over: whoever asks for another stone has other rules in mind.
+
+        :raises: `IllegalMoveError` if the point is taken or off the board.
+        """
+        self._check(x, y)
         self._put(x, y)
 
     def _check(self, x: int, y: int) -> None:

@@ -107,8 +107,7 @@ class Piskvork:
 
     def play_own(self, point: Point) -> None:
         """Puts the engine's answer on the board."""
-        if self.engine.position.winner is None:
-            self.engine.position.play(*point)
+        self.engine.position.put(*point)
 
     # Starting
 
@@ -151,10 +150,7 @@ class Piskvork:
         x, y = parse_point(rest)
         if position.is_empty(x, y) and len(position.moves) + len(position.blocked) + 1 == len(position.points):
             raise ValueError(f"{x},{y} fills the board, there is no answer to it")
-        position.play(x, y)
-        if position.winner is not None:
-            position.undo()
-            raise ValueError(f"{x},{y} ends the game, there is no answer to it")
+        position.put(x, y)
         return Thought()
 
     def do_play(self, rest: str) -> Answer:
