@@ -41,10 +41,16 @@ class Worker:
         self._lanes: dict[str, Lanes] = {}
         self._plies: dict[str, int] = {}
         self._play: Play | None = None
+        self._task: Any = None
+
+    def do(self, method: str, task: Any) -> Any:
+        """What *method* makes of *task*; None: of the same one as before, which need not be sent again."""
+        self._task = self._task if task is None else task
+        return getattr(self, method)(self._task)
 
     def games(self, play: Play) -> list[str]:
         """Games as JSON lines, as soon as one is over; the others go on with the next call."""
-        if play != self._play:
+        if play is not self._play:
             if self._play and (play.style, play.lanes) != (self._play.style, self._play.lanes):
                 self._lanes.clear()
             for lanes in self._lanes.values():
@@ -75,6 +81,7 @@ class Crew(ABC):
         self._seed = 0
         self._count = count
         self._workers: list[Any] = []
+        self._known: dict[int, Any] = {}
         self.lost = 0
         """Workers that have died."""
 
@@ -87,13 +94,16 @@ class Crew(ABC):
         """
         while len(self._workers) < self._count:
             self._workers.append(self._new())
+        self._known.clear()
         idle, busy, again, coming = list(self._workers), {}, deque[Any](), iter(tasks)
         try:
             while True:
                 while idle and (again or (task := next(coming, self)) is not self):
                     task = again.popleft() if again else task
                     worker = idle.pop()
-                    busy[self._ask(worker, method, task)] = worker, task
+                    known = self._known.get(id(worker)) is task
+                    self._known[id(worker)] = task
+                    busy[self._ask(worker, method, None if known else task)] = worker, task
                 if not busy:
                     return
                 handle = self._first(list(busy))
@@ -104,6 +114,7 @@ class Crew(ABC):
                     self.lost += 1
                     self._workers.remove(worker)
                     self._workers.append(self._new())
+                    self._known.pop(id(worker))
                     idle.append(self._workers[-1])
                     again.append(task)
                 else:
@@ -149,7 +160,7 @@ def _serve(seed: int, pipe: Connection) -> None:
         while True:
             method, task = pipe.recv()
             try:
-                pipe.send(getattr(worker, method)(task))
+                pipe.send(worker.do(method, task))
             except Exception as error:
                 pipe.send(error)
 
@@ -212,15 +223,12 @@ class RayCrew(Crew):
         self._ray = ray
         ray.init(address=address, log_to_driver=False)
         self._actor = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Worker)
-        self._sent: tuple[Any, Any] = (None, None)
 
     def _start(self, seed: int) -> Any:
         return self._actor.remote(seed)
 
     def _ask(self, worker: Any, method: str, task: Any) -> Any:
-        if task is not self._sent[0]:
-            self._sent = task, self._ray.put(task)
-        return getattr(worker, method).remote(self._sent[1])
+        return worker.do.remote(method, task)
 
     def _first(self, handles: list[Any]) -> Any:
         return self._ray.wait(handles)[0][0]

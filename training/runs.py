@@ -79,7 +79,7 @@ RUNS = {
     "residual": Run(network="residual", shape=(64, 6), steps=5_000),
 }
 
-EXPERIMENT_STEPS = 1_000
+EXPERIMENT_STEPS = 600
 LAYERS = {2: (5, 3), 3: (5, 5, 3), 4: (5, 5, 3, 3), 5: (5, 5, 3, 3, 3), 6: (5, 5, 3, 3, 3, 3)}
 KERNELS = ("53533", "53335", "35533", "33553", "33355")
 VALUE_SHAPE = (48, 5, 3, 3, 3, 3)
