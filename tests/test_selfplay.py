@@ -19,6 +19,7 @@ from gomoku_bot.notation import parse_position
 from gomoku_bot.rules import Color
 from gomoku_bot.tactics.solver import Solver
 from training.crew import Crew, LocalCrew, Play, RayCrew
+from training.curves import opening_table, selfplay_figure
 from training.data import Games
 from training.duel import Contender, Duel
 from training.games import MOST_EVAL, Game, canonical, eval_of, read_lines, rule_and_size, to_arrays, turned
@@ -98,6 +99,29 @@ def test_turned_and_mirrored_games_count_as_one() -> None:
     assert len({tuple(line) for line in turned(moves, 15)}) == 8
     assert len({canonical(line, 15) for line in turned(moves, 15)}) == 1
     assert canonical(moves, 15) != canonical(parse_position("h8i9g7j13"), 15)
+
+
+def test_openings_are_counted_under_symmetry() -> None:
+    moves = parse_position("g8i9g7")
+    played = [
+        Game("freestyle15", line, 1, result, [None] * 3, [{}] * 3)
+        for line, result in zip(turned(moves, 15), (1, 1, 1, 1, 0, 0, -1, -1), strict=True)
+    ]
+    rows = [row.split(",") for row in opening_table(played).splitlines()]
+    assert rows[0] == ["set", "opening", "games", "black_points"]
+    assert [(games, points) for _, _, games, points in rows[1:]] == [("8", "0.625")] * 3
+    assert [len(parse_position(row[1])) for row in rows[1:]] == [1, 2, 3]
+
+
+def test_the_curve_starts_at_the_best_network_each_generation_met() -> None:
+    row = {"low": "0.4", "high": "0.7", "one_step": "1", "heuristic": "0.9", "top1": "", "result_loss": ""}
+    rows = [
+        {**row, "generation": "1", "best": "0", "elo": "50", "accepted": "1"},
+        {**row, "generation": "2", "best": "1", "elo": "-10", "accepted": "0"},
+        {**row, "generation": "3", "best": "1", "elo": "30", "accepted": "1"},
+    ]
+    line = selfplay_figure(rows).axes[0].lines[0]
+    assert list(line.get_ydata()) == [0, 50, 40, 80]
 
 
 def play_until(crew: Crew, count: int, kill: int | None = None) -> list[Game]:
