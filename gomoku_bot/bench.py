@@ -215,7 +215,9 @@ def memory_in_game(command: Sequence[str], moves: int = 60, turn_ms: int = 200, 
         return before, private_bytes(brain.pid)
 
 
-def brain_figures(command: Sequence[str], folder: Path | None = None, turn_ms: int = 200) -> Iterator[tuple[str, str]]:
+def brain_figures(
+    command: Sequence[str], folder: Path | None = None, turn_ms: int = 200, moves: int = 60
+) -> Iterator[tuple[str, str]]:
     """Start-up and memory of any brain; *folder* has its files, for the start with a cold file cache."""
     start, first = "START 20", "START 20\nINFO timeout_turn 0\nBEGIN"
     for name, lines in (("start to OK", start), ("start to the first move at no time", first)):
@@ -223,20 +225,20 @@ def brain_figures(command: Sequence[str], folder: Path | None = None, turn_ms: i
         if folder:
             cold = sorted(answer_seconds(command, lines, folder) for _ in range(5))[2]
             yield f"{name}, cold file cache", f"{1000 * cold:.0f} ms"
-    before, after = memory_in_game(command, turn_ms=turn_ms, limit=350_000_000)
+    before, after = memory_in_game(command, moves, turn_ms, 350_000_000)
     yield "memory (USS) after OK", f"{before / 1e6:.0f} MB"
-    yield f"memory (USS) after 60 moves of {turn_ms / 1000:g} s, 20x20, max_memory 350 MB", f"{after / 1e6:.0f} MB"
+    yield f"memory (USS) after {moves} moves of {turn_ms / 1000:g} s, 20x20, max_memory 350 MB", f"{after / 1e6:.0f} MB"
 
 
-def run(tell: Callable[[str], None], brain: Sequence[str] | None = None, turn_ms: int = 200) -> None:
+def run(tell: Callable[[str], None], brain: Sequence[str] | None = None, turn_ms: int = 200, moves: int = 60) -> None:
     """Measures all and tells it line by line; with another *brain* only its start-up and memory."""
     if brain:
-        for name, told in brain_figures(brain, turn_ms=turn_ms):
+        for name, told in brain_figures(brain, turn_ms=turn_ms, moves=moves):
             tell(f"{name:72} {told:>12}")
         return
     tell(f"{'signature':44} {signature():>14}")
     for figures in (core_figures(), net_figures(), playouts()):
         for name, figure in figures:
             tell(f"{name:44} {figure:>12,.0f}/s")
-    for name, told in brain_figures(own_brain(), turn_ms=turn_ms):
+    for name, told in brain_figures(own_brain(), turn_ms=turn_ms, moves=moves):
         tell(f"{name:72} {told:>12}")

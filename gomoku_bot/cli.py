@@ -43,6 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     bench = add("bench", _bench, "Measures speeds, memory, start-up, and prints the signature of the play.")
     bench.add_argument("--brain", type=shlex.split, metavar="COMMAND", help="only start-up and memory of this brain")
     bench.add_argument("--turn-ms", type=int, default=200, help="time for a move while memory is measured")
+    bench.add_argument("--moves", type=int, default=60, help="so many of them")
     bench.add_argument("--provider", default="cpu", help="only find the best batch of cpu, cuda, directml or openvino")
     bench.add_argument("--save", action="store_true", help="and keep it for all later games")
     parsed = parser.parse_args(arguments)
@@ -113,7 +114,7 @@ def _bench(options: argparse.Namespace) -> None:
         if options.save:
             print(f"kept in {catalog.save_batch(options.provider, batch)}")
         return
-    run(lambda line: print(line, flush=True), options.brain, options.turn_ms)
+    run(lambda line: print(line, flush=True), options.brain, options.turn_ms, options.moves)
 
 
 if __name__ == "__main__":
