@@ -32,7 +32,7 @@ def main() -> None:
         parser.add_argument("--net", default=catalog.DEFAULT_NET, help="the name of a network (%(default)s)")
         parser.add_argument("--level", type=int, default=10, help="1 (a beginner) to 10 (full strength)")
         parser.add_argument(
-            "--provider", choices=["cpu", "cuda", "directml", "openvino"], default=provider,
+            "--provider", choices=catalog.PROVIDERS, default=provider,
             help="what computes the networks, if this ONNX Runtime can (%(default)s)",
         )  # fmt: skip
         parser.add_argument("--selfcheck", action="store_true", help="is this installation whole, and how fast?")

@@ -11,6 +11,7 @@ from pathlib import Path
 from gomoku_bot.arena.commands import add_commands as arena_commands
 from gomoku_bot.arena.commands import game_options
 from gomoku_bot.engine import DEFAULT_SEARCH, SEARCHES
+from gomoku_bot.evaluator.catalog import PROVIDERS, save_batch
 from gomoku_bot.rules import Color, Rule
 from gomoku_bot.version import __version__
 
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
     bench.add_argument("--brain", type=shlex.split, metavar="COMMAND", help="only start-up and memory of this brain")
     bench.add_argument("--turn-ms", type=int, default=200, help="time for a move while memory is measured")
     bench.add_argument("--moves", type=int, default=60, help="so many of them")
-    bench.add_argument("--provider", default="cpu", help="only find the best batch of cpu, cuda, directml or openvino")
+    bench.add_argument("--provider", choices=PROVIDERS, default="cpu", help="only find its best batch")
     bench.add_argument("--save", action="store_true", help="and keep it for all later games")
     parsed = parser.parse_args(arguments)
     try:
@@ -101,18 +102,15 @@ def _analysis(options: argparse.Namespace) -> None:
 
 def _bench(options: argparse.Namespace) -> None:
     from gomoku_bot.bench import best_batch, run
-    from gomoku_bot.evaluator import catalog
-    from gomoku_bot.evaluator.session import PROVIDERS, missing
+    from gomoku_bot.evaluator.session import missing
 
-    if options.provider not in PROVIDERS:
-        raise ValueError(f"{options.provider} is none of {', '.join(PROVIDERS)}")
     if options.save or options.provider != "cpu":
         if missing(options.provider):
             raise ValueError(missing(options.provider).partition(":")[0])
         batch = best_batch(options.provider, print)
         print(f"best batch: {batch}")
         if options.save:
-            print(f"kept in {catalog.save_batch(options.provider, batch)}")
+            print(f"kept in {save_batch(options.provider, batch)}")
         return
     run(lambda line: print(line, flush=True), options.brain, options.turn_ms, options.moves)
 

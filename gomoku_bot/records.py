@@ -46,6 +46,18 @@ class GameRecord:
         return {Color.BLACK: "1-0", Color.WHITE: "0-1", None: "1/2"}[self.winner]
 
 
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file, none if it is not there; a last one that was broken off in writing is cut from it."""
+    if not path.exists():
+        return []
+    lines = path.read_bytes().splitlines(keepends=True)
+    if lines and not lines[-1].endswith(b"\n"):
+        with path.open("r+b") as file:
+            file.truncate(sum(map(len, lines[:-1])))
+        lines.pop()
+    return [line.decode() for line in lines]
+
+
 def format_psq(record: GameRecord) -> str:
     """
     The record as Piskvork saves it: board, a line ``x,y,ms`` a move with columns and rows from one, both names.

@@ -11,12 +11,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gomoku_bot.arena.score import Score
 from gomoku_bot.arena.suite import SHIPPED, Marks, Task, read
 from gomoku_bot.clock import Deadline
 from gomoku_bot.core.position import Position
 from gomoku_bot.records import read_openings
-from training.crew import LocalCrew
+from training.crew import LocalCrew, play_match
 from training.duel import Contender, Duel
 from training.games import rule_and_size
 from training.netfiles import NetFiles
@@ -35,10 +34,7 @@ def suite(contender: Contender, tasks: Sequence[Task], turn_ms: int) -> Marks:
     for task in tasks:
         engine = contender.engine()
         position = Position.from_moves(task.moves, task.size, task.size, task.rule)
-        move = engine.think(Deadline.in_seconds(turn_ms / 1000), position=position).move
-        best, earned = max(task.points.values()), task.points.get(move, 0)
-        marks.tasks, marks.possible = marks.tasks + 1, marks.possible + best
-        marks.earned, marks.best = marks.earned + earned, marks.best + (earned == best)
+        marks.add(task, engine.think(Deadline.in_seconds(turn_ms / 1000), position=position).move)
     return marks
 
 
@@ -62,11 +58,7 @@ def main() -> None:
             print(f"{name:30} {suite(variant, tasks, options.turn_ms)}", flush=True)
             if parts:
                 duel = Duel(variant, full, options.set, turn_ms=options.turn_ms)
-                score = Score()
-                chosen = [openings[i % len(openings)] for i in range(options.games // 2)]
-                for pair in crew.each("pair", [(duel, opening) for opening in chosen]):
-                    for points in pair:
-                        score.add(points)
+                *_, score = play_match(crew, duel, openings, options.games)
                 print(f"{name:30} against the full search {score}", flush=True)
     finally:
         crew.close()

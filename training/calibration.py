@@ -32,9 +32,8 @@ OPEN_FOUR = 7
 def positions(games: Games, most: int) -> Iterator[tuple[Position, float]]:
     """At most so many positions, evenly spread, and the points of the side to move in the end."""
     for game, ply in games.positions[:: max(1, len(games) // most)]:
-        moves = [(int(m) % games.size, int(m) // games.size) for m in games.moves[game, :ply]]
         outcome = int(games.result[game]) * (1 if ply % 2 == 0 else -1)
-        yield Position.from_moves(moves, games.size, games.size, games.rule), (1 + outcome) / 2
+        yield games.position(game, ply), (1 + outcome) / 2
 
 
 def bins(expected: NDArray[np.float64], points: NDArray[np.float64]) -> list[tuple[float, float, int]]:

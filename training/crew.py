@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gomoku_bot.arena.score import Score
 from gomoku_bot.core.position import Point
 from training.duel import Duel
 from training.lanes import Lanes, Style
@@ -151,6 +152,15 @@ class Crew(ABC):
     @abstractmethod
     def close(self) -> None:
         """Ends all workers."""
+
+
+def play_match(crew: Crew, duel: Duel, openings: Sequence[Sequence[Point]], games: int) -> Iterator[Score]:
+    """Yields the first contender's score after every pair of games."""
+    score = Score()
+    for pair in crew.each("pair", [(duel, openings[i % len(openings)]) for i in range(games // 2)]):
+        for points in pair:
+            score.add(points)
+        yield score
 
 
 def _serve(seed: int, pipe: Connection) -> None:

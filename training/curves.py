@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gomoku_bot.arena.score import elo_of
 from gomoku_bot.notation import point_name
@@ -16,6 +18,24 @@ if TYPE_CHECKING:
 LONGEST_OPENING = 6
 FEWEST_GAMES = 5
 """An opening that was played less often is not told."""
+
+
+def append_row(path: Path, row: Mapping[str, Any]) -> None:
+    """Adds a line to a CSV file; the first one brings the names of the columns."""
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The lines of a CSV file; none if it is not there."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def selfplay_figure(rows: Sequence[dict[str, str]]) -> Figure:

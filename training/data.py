@@ -20,6 +20,7 @@ from gomoku_bot.core._board_cy import Board
 from gomoku_bot.core._planes_cy import PLANES, write_planes, write_stones
 from gomoku_bot.core._rows_cy import write_rows
 from gomoku_bot.core.grid import MARGIN, STRIDE
+from gomoku_bot.core.position import Position
 from training.games import EVAL_SCALE, NO_EVAL, NO_MOVE, POLICY_TEMPERATURE, rule_and_size
 
 ALL_SETS = ("freestyle20", "freestyle15", "standard15", "renju15")
@@ -113,6 +114,11 @@ class Games:
         """Opens ``FOLDER/RULEnn.npz``."""
         with np.load(path) as file:
             return cls(dict(file), f"{path.parent.name}/{path.stem}", held_out=held_out)
+
+    def position(self, game: int, ply: int) -> Position:
+        """The position in which *game* has its move number *ply*."""
+        moves = [(int(move) % self.size, int(move) // self.size) for move in self.moves[game, :ply]]
+        return Position.from_moves(moves, self.size, self.size, self.rule)
 
     def __len__(self) -> int:
         return len(self.positions)

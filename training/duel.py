@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from gomoku_bot.arena.score import POINTS
 from gomoku_bot.clock import Deadline
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.engine import DEFAULT_SEARCH, Engine
 from gomoku_bot.evaluator.base import Evaluator
-from gomoku_bot.rules import Color
 from gomoku_bot.search.alphabeta import AlphaBetaSearch
 from gomoku_bot.search.base import Searcher
 from gomoku_bot.search.puct import Constants, PuctSearch
@@ -66,4 +66,4 @@ class Duel:
             engine.max_visits = self.visits or None
             deadline = Deadline.in_seconds(self.turn_ms / 1000) if self.turn_ms else None
             position.play(*engine.think(deadline, threading.Event()).move)
-        return {Color.BLACK: 1.0, Color.WHITE: 0.0, None: 0.5}[position.winner]
+        return POINTS[position.winner]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from gomoku_bot.core.position import Point
 from gomoku_bot.notation import parse_position, point_name
-from gomoku_bot.rules import Rule
+from gomoku_bot.records import whole_lines
+from gomoku_bot.rules import Color, Rule
 
 NO_EVAL = -32768
 NO_MOVE = 65535
@@ -27,6 +28,10 @@ POLICY_TEMPERATURE = 60.0
 
 MOST_WEIGHED = 16
 """Moves of a position that the arrays keep, at most."""
+
+
+RESULTS = {Color.BLACK: 1, Color.WHITE: -1, None: 0}
+"""A game's result by who has won."""
 
 
 def rule_and_size(name: str) -> tuple[Rule, int]:
@@ -96,23 +101,9 @@ def canonical(moves: Sequence[Point], size: int) -> tuple[Point, ...]:
 
 
 def read_lines(paths: Iterable[Path]) -> Iterator[Game]:
-    """The games of JSON-lines files; a last line that was cut off in writing is left out."""
+    """The games of JSON-lines files; see `whole_lines`."""
     for path in paths:
-        for line in path.read_text().splitlines(keepends=True):
-            if line.endswith("\n"):
-                yield Game.from_json(line)
-
-
-def cut_last_line(file: Path) -> int:
-    """The number of whole lines; one that was broken off in writing is removed."""
-    if not file.exists():
-        return 0
-    data = file.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        with file.open("r+b") as out:
-            out.truncate(len(whole))
-    return whole.count(b"\n")
+        yield from map(Game.from_json, whole_lines(path))
 
 
 def to_arrays(games: Sequence[Game], size: int) -> dict[str, NDArray[np.generic]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -18,14 +19,13 @@ from gomoku_bot.core.grid import point_of, square_of
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.evaluator.base import Floats
 from gomoku_bot.evaluator.joint_nets import JointLeaves, JointNet
-from gomoku_bot.rules import Color
 from gomoku_bot.search._grow_cy import MOST_CHILDREN, Grower
 from gomoku_bot.search._tree_cy import Tree
 from gomoku_bot.search.base import forced_move, root_priors
-from gomoku_bot.search.puct import LOST, WON, Constants
+from gomoku_bot.search.puct import LOST, WON, Constants, expand_root
 from gomoku_bot.tactics._vct_cy import ThreatSolver
 from gomoku_bot.tactics.solver import Solver
-from training.games import MOST_EVAL, MOST_WEIGHED, POLICY_TEMPERATURE, Game, eval_of, rule_and_size
+from training.games import MOST_EVAL, MOST_WEIGHED, POLICY_TEMPERATURE, RESULTS, Game, eval_of, rule_and_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +83,7 @@ class Lane:
         c = Constants()
         self._leaf_nodes = c.leaf_nodes
         self._tree = Tree(TREE_NODES, 1, c.c_base, c.c_log, c.fpu)
+        self._temperature = c.temperature
         self._grower = Grower(1, c.temperature)
         self._leaf_solver = ThreatSolver(12)
         self._solver = Solver(1 << 18)
@@ -114,8 +115,7 @@ class Lane:
                 break
             self._tree.advance(square_of(*move))
             value = -value
-        winner = winner or position.winner
-        result = {Color.BLACK: 1, Color.WHITE: -1, None: 0}[winner]
+        result = RESULTS[winner or position.winner]
         return Game(self.name, list(position.moves), opening, result, evals, weighed)
 
     def _opening(self) -> Generator[None, Answer, Position]:
@@ -181,13 +181,15 @@ class Lane:
 
     def _grow_root(self, position: Position, policy: Floats, wdl: Floats, *, noise: bool) -> None:
         chosen = root_priors(position, policy, None)[:MOST_CHILDREN]
-        priors = np.array([prior for _, prior in chosen])
         if noise:
-            drawn = self.rng.dirichlet(np.full(len(priors), self.style.noise_total / len(priors)))
-            priors = (1 - self.style.noise_share) * priors / priors.sum() + self.style.noise_share * drawn
-        order = np.argsort(-priors, kind="stable")
-        squares = np.array([square_of(*chosen[i][0]) for i in order], np.uint16)
-        self._tree.expand_root(squares, (priors[order] / priors.sum()).astype(np.float32), float(wdl[0] - wdl[2]))
+            total, share = sum(prior for _, prior in chosen), self.style.noise_share
+            drawn = self.rng.dirichlet(np.full(len(chosen), self.style.noise_total / len(chosen)))
+            mixed = [
+                (move, (1 - share) * prior / total + share * part)
+                for (move, prior), part in zip(chosen, drawn, strict=True)
+            ]
+            chosen = sorted(mixed, key=itemgetter(1), reverse=True)
+        expand_root(self._tree, chosen, float(wdl[0] - wdl[2]), self._temperature)
 
     def _proof(self) -> int:
         """`WON` or `LOST` for the side to move at the root, else another number."""

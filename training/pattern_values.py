@@ -16,6 +16,7 @@ import numpy as np
 from gomoku_bot.core._board_cy import Board
 from gomoku_bot.core.grid import MARGIN, STRIDE
 from training.data import ALL_SETS, FIVE, Games, load
+from training.games import EVAL_SCALE
 
 KINDS = range(1, FIVE)
 RIDGE = 1.0
@@ -36,7 +37,7 @@ def features(games: Games, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if board.total_of(0, FIVE) or board.total_of(1, FIVE):
             continue
         rows.append([board.total_of(side, kind) for side in (ply & 1, 1 - (ply & 1)) for kind in KINDS])
-        teacher = 1 / (1 + np.exp(-games.evals[game, ply] / 200.0))
+        teacher = 1 / (1 + np.exp(-games.evals[game, ply] / EVAL_SCALE))
         result = 0.5 + games.result[game] * (0.5 if ply % 2 == 0 else -0.5)
         targets.append((teacher + result) / 2)
     return np.array(rows, np.float64), np.array(targets)

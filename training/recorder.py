@@ -19,12 +19,10 @@ from gomoku_bot.core.position import IllegalMoveError, Position
 from gomoku_bot.notation import parse_point
 from gomoku_bot.records import GameRecord, parse_psq
 from gomoku_bot.rules import Color, Rule
-from training.games import MOST_EVAL, Game, canonical, eval_of, save_arrays
+from training.games import MOST_EVAL, RESULTS, Game, canonical, eval_of, save_arrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-RESULTS = {Color.BLACK: 1, Color.WHITE: -1, None: 0}
 
 
 def from_summary(entry: dict[str, Any]) -> GameRecord:

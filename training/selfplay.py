@@ -10,7 +10,6 @@ Everything lies in the folder: finished games, weights, networks, matches, ``log
 from __future__ import annotations
 
 import argparse
-import csv
 import itertools
 import json
 import time
@@ -23,12 +22,13 @@ import torch
 
 from gomoku_bot.arena.score import Score, elo_of
 from gomoku_bot.core.position import Point
+from gomoku_bot.records import whole_lines
 from training.crew import Crew, LocalCrew, Play, RayCrew
-from training.curves import opening_table, selfplay_figure
+from training.curves import append_row, opening_table, read_rows, selfplay_figure
 from training.data import Games, load
 from training.duel import Contender, Duel
 from training.export import export
-from training.games import Game, cut_last_line, read_lines, rule_and_size, to_arrays
+from training.games import Game, read_lines, rule_and_size, to_arrays
 from training.lanes import Style
 from training.line_net import LineNet
 from training.netfiles import NetFiles
@@ -92,7 +92,7 @@ def first_generation(plan: Plan, start: Path | None) -> None:
 def play_games(plan: Plan, crew: Crew, generation: int, best: int) -> float:
     """Plays what is missing of the generation's games; returns the minutes it took."""
     file, began = plan.games_file(generation), time.monotonic()
-    done = cut_last_line(file)
+    done = len(whole_lines(file))
     play = Play(NetFiles.read(plan.net(best)), plan.sets, plan.style, plan.lanes)
     answers, here, told = crew.each("games", itertools.repeat(play)), 0, began
     with file.open("a") as out:
@@ -160,9 +160,8 @@ def openings_of(plan: Plan, generation: int) -> dict[str, list[Sequence[Point]]]
 def judge(plan: Plan, crew: Crew, generation: int, best: int) -> dict[str, Score]:
     """Plays what is missing of the matches with the best network and, without a search, with the baselines."""
     file = plan.matches_file(generation)
-    cut_last_line(file)
     scores = {name: Score() for name in (f"best {best}", *BASELINES)}
-    for line in file.read_text().splitlines() if file.exists() else []:
+    for line in whole_lines(file):
         entry = json.loads(line)
         for points in entry["points"]:
             scores[entry["against"]].add(points)
@@ -208,33 +207,20 @@ def log_row(plan: Plan, generation: int, scores: dict[str, Score], best: int, mi
     return row
 
 
-def read_log(path: Path) -> list[dict[str, str]]:
-    """The generations that are done."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def run(plan: Plan, crew: Crew, generations: int, start: Path | None, data: Path | None) -> None:
     """Goes on to the last generation."""
     first_generation(plan, start)
     log = plan.out / "log.csv"
-    for generation in range(len(read_log(log)) + 1, generations + 1):
-        accepted = [int(row["generation"]) for row in read_log(log) if row["accepted"] == "1"]
+    for generation in range(len(read_rows(log)) + 1, generations + 1):
+        accepted = [int(row["generation"]) for row in read_rows(log) if row["accepted"] == "1"]
         best = max(accepted, default=0)
         minutes = play_games(plan, crew, generation, best)
         if not learn(plan, generation, data):
             raise KeyboardInterrupt
         row = log_row(plan, generation, judge(plan, crew, generation, best), best, minutes)
-        new = not log.exists()
-        with log.open("a", newline="") as file:
-            writer = csv.DictWriter(file, row)
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
+        append_row(log, row)
         print(row, flush=True)
-        selfplay_figure(read_log(log)).savefig(plan.out / "curves.png")
+        selfplay_figure(read_rows(log)).savefig(plan.out / "curves.png")
         games = read_lines([plan.games_file(g) for g in range(1, generation + 1)])
         (plan.out / "openings.csv").write_text(opening_table(games))
 

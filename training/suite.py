@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from gomoku_bot.arena.suite import SHIPPED, Task
-from gomoku_bot.core.position import Position
 from gomoku_bot.tactics.solver import Solver
 from training.data import ALL_SETS, Games, load
 from training.games import NO_MOVE, POLICY_TEMPERATURE
@@ -44,17 +43,16 @@ def tasks_of(games: Games, rng: np.random.Generator) -> list[Task]:
         worth = np.round(MOST_POINTS * np.exp((evals - evals[known].max()) / POLICY_TEMPERATURE)) * known
         if worth.sum() > EASY or worth.max() < MOST_POINTS:
             continue
-        line = [(int(m) % games.size, int(m) // games.size) for m in games.moves[game, :ply]]
         points = {
             (int(m) % games.size, int(m) // games.size): int(w) for m, w in zip(moves, worth, strict=True) if w > 0
         }
-        position = Position.from_moves(line, games.size, games.size, games.rule)
+        position = games.position(game, ply)
         if position.fives(position.turn) or position.fives(position.turn.opponent):
             continue
         if solver.solve(position, 1.0, nodes=20_000).is_win:
             continue
         seen.add((game, ply // PLIES_APART))
-        found.append(Task(games.rule, games.size, line, points))
+        found.append(Task(games.rule, games.size, position.moves, points))
         if len(found) == TASKS_PER_SET:
             break
     return found

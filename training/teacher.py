@@ -22,9 +22,8 @@ from gomoku_bot.arena.referee import board_request
 from gomoku_bot.arena.tournament import Player
 from gomoku_bot.core.position import Point, Position
 from gomoku_bot.notation import parse_position
-from gomoku_bot.records import read_openings
-from training.games import MOST_EVAL, Game, cut_last_line, eval_of, read_lines, rule_and_size, save_arrays, turned
-from training.recorder import RESULTS
+from gomoku_bot.records import read_openings, whole_lines
+from training.games import MOST_EVAL, RESULTS, Game, eval_of, read_lines, rule_and_size, save_arrays, turned
 
 BALANCED_SHARE = 2 / 3
 RANDOM_STONES = (2, 9)
@@ -125,7 +124,7 @@ def main() -> None:
     openings = read_openings(options.openings, size, size) if options.openings else []
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / f"{options.set}.jsonl"
-    done = cut_last_line(file)
+    done = len(whole_lines(file))
     conditions = Conditions(turn_ms=options.turn_ms, tolerance_ms=5000, memory_bytes=0, max_nodes=options.nodes)
     rng, began = np.random.default_rng(done), time.monotonic()
     brain: Brain | None = None

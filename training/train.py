@@ -8,7 +8,6 @@ The held-out figures go to ``OUT/RUN.csv`` and, at the end, into ``OUT/RUN.pt`` 
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -21,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
+from training.curves import append_row
 from training.data import Batch, Games, load, training_batches, whole_batches
 from training.runs import RUNS, Run
 from training.targets import errors, masked, ordered
@@ -156,12 +156,7 @@ def report(
     """Appends one line to the curve and prints it; *waited* is the time spent waiting for data."""
     row = {"step": step, "seconds": round(seconds), "train_loss": round(train_loss, 4)}
     row |= {name: round(figure, 4) for name, figure in held_out.items()} | {"waited": round(waited, 1)}
-    new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, row)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
+    append_row(path, row)
     left = seconds / step * (run.steps - step)
     print(f"{row}  {left / 60:.0f} min left", flush=True)
 

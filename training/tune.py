@@ -19,7 +19,7 @@ from gomoku_bot.arena.score import Score
 from gomoku_bot.core.position import Point
 from gomoku_bot.records import read_openings
 from gomoku_bot.search.puct import Constants
-from training.crew import Crew, LocalCrew
+from training.crew import Crew, LocalCrew, play_match
 from training.duel import Contender, Duel
 from training.games import rule_and_size
 from training.netfiles import NetFiles
@@ -98,9 +98,7 @@ def main() -> None:
                 print(step, {name: round(asdict(constants)[name], 3) for name in TUNED}, flush=True)
             return
         score = Score()
-        for pair in crew.each("pair", [(duel, openings[i % len(openings)]) for i in range(options.games // 2)]):
-            for points in pair:
-                score.add(points)
+        for score in play_match(crew, duel, openings, options.games):
             if score.games % 20 == 0:
                 print(score, flush=True)
         print(score)

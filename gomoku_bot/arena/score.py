@@ -6,8 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gomoku_bot.rules import Color
+
 MOST_ELO = 999.0
 """Differences are told up to this; a clean score would be infinite."""
+
+POINTS: dict[Color | None, float] = {Color.BLACK: 1.0, None: 0.5, Color.WHITE: 0.0}
+"""Black's points by who has won."""
 
 SPRT_ERROR = 0.05
 """How often the test may be wrong, either way."""

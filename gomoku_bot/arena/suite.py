@@ -83,6 +83,16 @@ class Marks:
     lost: int = 0
     """Tasks without a legal answer in time."""
 
+    def add(self, task: Task, move: Point | None) -> None:
+        """Counts an answer; None: there was none."""
+        most = max(task.points.values())
+        earned = task.points.get(move, 0) if move else 0
+        self.tasks += 1
+        self.possible += most
+        self.earned += earned
+        self.best += earned == most
+        self.lost += move is None
+
     def __str__(self) -> str:
         share = 100 * self.earned / max(1, self.possible)
         told = f"{self.earned} of {self.possible} points, {share:.1f}%, the best move in {self.best} of {self.tasks}"
@@ -99,21 +109,16 @@ def run(
     try:
         for number, task in enumerate(tasks, 1):
             position = Position.from_moves(task.moves, task.size, task.size, task.rule)
-            marks.tasks += 1
-            marks.possible += max(task.points.values())
             move = None
             try:
                 brain = brain or Brain(command, conditions, folder)
                 brain.start(task.size, task.size, int(task.rule))
                 move = brain.move(board_request(position)).point
-                earned = task.points.get(move, 0)
-                marks.earned += earned
-                marks.best += earned == max(task.points.values())
             except BrainError:
-                marks.lost += 1
                 if brain:
                     brain.close()
                 brain = None
+            marks.add(task, move)
             tell(number, task, move, marks)
     finally:
         if brain:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 from gomoku_bot.arena.brain import Conditions, Stopped
 from gomoku_bot.arena.referee import play_game
+from gomoku_bot.arena.score import POINTS
 from gomoku_bot.core.position import Point
 from gomoku_bot.notation import format_point
-from gomoku_bot.records import GameRecord, format_psq
-from gomoku_bot.rules import Color, Rule
+from gomoku_bot.records import GameRecord, format_psq, whole_lines
+from gomoku_bot.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,7 @@ class Tournament:
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
                         meeting = running.pop(future)
                         record, trouble = future.result()
-                        points = {Color.BLACK: 1.0, None: 0.5, Color.WHITE: 0.0}[record.winner]
-                        played.append(Played(*meeting, points))
+                        played.append(Played(*meeting, POINTS[record.winner]))
                         self._keep(len(played), meeting, record, trouble)
                         here += 1
                         minutes = (time.monotonic() - began) / here * (len(to_play) - here) / 60
@@ -185,7 +185,7 @@ class Tournament:
         (self.out / f"{number:04}.psq").write_text(format_psq(record), newline="")
         summary = {
             "round": meeting.round, "black": record.black, "white": record.white, "result": record.result,
-            "points": {"1-0": 1.0, "1/2": 0.5, "0-1": 0.0}[record.result], "reason": record.reason,
+            "points": POINTS[record.winner], "reason": record.reason,
             "rule": record.rule.name.lower(), "size": [record.width, record.height], "opening": record.opening,
             "moves": " ".join(map(format_point, record.moves)), "times_ms": record.times_ms,
             "estimates": record.estimates, "wall_ms": record.wall_ms, "versions": record.versions, "trouble": trouble,
@@ -210,15 +210,7 @@ PGN_RESULT = {"1-0": "1-0", "0-1": "0-1", "1/2": "1/2-1/2"}
 
 def read_games(folder: Path) -> list[dict[str, Any]]:
     """The games of a tournament's folder; a last line that was broken off in the middle is cut from the file."""
-    file = folder / "games.jsonl"
-    if not file.exists():
-        return []
-    lines = file.read_bytes().splitlines(keepends=True)
-    if lines and not lines[-1].endswith(b"\n"):
-        with file.open("r+b") as cut:
-            cut.truncate(sum(map(len, lines[:-1])))
-        lines.pop()
-    return [json.loads(line) for line in lines]
+    return [json.loads(line) for line in whole_lines(folder / "games.jsonl")]
 
 
 def score_pairs(played: Sequence[Played], first: str, second: str) -> tuple[list[float], list[float]]:

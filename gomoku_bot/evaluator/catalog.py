@@ -8,6 +8,14 @@ from pathlib import Path
 from gomoku_bot.evaluator.base import Evaluator
 
 DEFAULT_NET = "line"
+PROVIDERS = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "directml": "DmlExecutionProvider",
+    "openvino": "OpenVINOExecutionProvider",
+}
+"""What may compute a network, by our name and ONNX Runtime's; all but the first need another build of it."""
+
 BATCHES = "batches.txt"
 BATCH_SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
 
@@ -43,7 +51,7 @@ def load(
     """
     The evaluator called *net*, for every rule and board; ONNX Runtime is imported here, not before.
 
-    provider: a name in `session.PROVIDERS`.
+    provider: a name in `PROVIDERS`.
 
     A file ``NET.onnx`` with a codebook ``NET.npz`` beside it is a line net, without one a residual net;
     ``policy-NET.onnx`` and ``value-NET.onnx`` are a pair of nets that see stones.

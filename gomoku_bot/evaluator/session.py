@@ -7,13 +7,7 @@ from pathlib import Path
 
 import onnxruntime
 
-PROVIDERS = {
-    "cpu": "CPUExecutionProvider",
-    "cuda": "CUDAExecutionProvider",
-    "directml": "DmlExecutionProvider",
-    "openvino": "OpenVINOExecutionProvider",
-}
-"""What may compute a network, by our name and ONNX Runtime's; all but the first need another build of it."""
+from gomoku_bot.evaluator.catalog import PROVIDERS
 
 
 def allowed_cores() -> int:
@@ -41,7 +35,7 @@ def missing(provider: str) -> str:
 
 def open_session(path: Path, threads: int | None = None, provider: str = "cpu") -> onnxruntime.InferenceSession:
     """
-    Loads a network for a provider of `PROVIDERS`, or for the CPU if that is `missing`.
+    Loads a network for a provider of `catalog.PROVIDERS`, or for the CPU if that is `missing`.
 
     threads: of the CPU; by default as many as the process may use cores.
 

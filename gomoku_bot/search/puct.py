@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,17 @@ LOOK_SECONDS = 0.1
 """So often the search looks at its state, to report and to stop early."""
 
 WON, LOST = 1, 2
+
+
+Child = tuple[int, float, int, float, int, int, int]
+"""A move of the tree as `Tree.root_children` tells it."""
+
+
+def expand_root(tree: Tree, chosen: Sequence[tuple[Point, float]], value: float, temperature: float) -> None:
+    """Gives an empty root its moves with their shares of the policy, likeliest first; *value* is its mover's."""
+    squares = np.array([square_of(*point) for point, _ in chosen], np.uint16)
+    priors = np.array([prior for _, prior in chosen], np.float32) ** np.float32(1 / temperature)
+    tree.expand_root(squares, priors / priors.sum(), value)
 
 
 class PuctSearch:
@@ -134,9 +146,7 @@ class PuctSearch:
         chosen = root_priors(position, policy, limits.among)
         if limits.among is None:
             chosen = chosen[:MOST_CHILDREN]
-        squares = np.array([square_of(*point) for point, _ in chosen], np.uint16)
-        priors = np.array([prior for _, prior in chosen], np.float32) ** np.float32(1 / self.constants.temperature)
-        self._tree.expand_root(squares, priors / priors.sum(), float(wdl[0] - wdl[2]))
+        expand_root(self._tree, chosen, float(wdl[0] - wdl[2]), self.constants.temperature)
 
     def _grow(self, position: Position, most: int) -> bool:
         """Gathers one batch of leaves and gives them their children; False if the tree cannot grow."""
@@ -158,7 +168,7 @@ class PuctSearch:
         """The proven win, or the move with most visits that is not a proven loss."""
         children = self._tree.root_children()
 
-        def rank(child: tuple[int, float, int, float, int, int, int]) -> tuple[float, ...]:
+        def rank(child: Child) -> tuple[float, ...]:
             _, prior, visits, _, proof, length, _ = child
             if proof == WON:
                 return (2, -length, 0)
@@ -178,12 +188,12 @@ class PuctSearch:
         wdl = ((1 + value) / 2, 0.0, (1 - value) / 2)
         return Result(moves[0].move, wdl, self._tree.root_visits(), moves, proven)
 
-    def _check_bound(self, ordered: list[tuple[int, float, int, float, int, int, int]]) -> None:
+    def _check_bound(self, ordered: list[Child]) -> None:
         """Moves the open child with the best lower confidence bound to the front, if visits have decided so far."""
         if ordered[0][4] in (WON, LOST):
             return
 
-        def bound(child: tuple[int, float, int, float, int, int, int]) -> float:
+        def bound(child: Child) -> float:
             return child[3] - self.constants.bound * math.sqrt((1.01 - child[3] ** 2) / child[2])
 
         near = [child for child in ordered if child[4] not in (WON, LOST) and 4 * child[2] > ordered[0][2] > 0]
@@ -192,7 +202,7 @@ class PuctSearch:
             ordered.remove(best)
             ordered.insert(0, best)
 
-    def _line(self, child: tuple[int, float, int, float, int, int, int]) -> tuple[Point, ...]:
+    def _line(self, child: Child) -> tuple[Point, ...]:
         line = [point_of(child[0])]
         while len(line) < LINE_MOVES:
             below = [c for c in self._tree.children_of(child[6]) if c[2]]
