@@ -140,6 +140,23 @@ def test_a_short_run_trains_resumes_and_exports(name: str, folder: Path, monkeyp
         assert (folder / "nets" / f"{name}.onnx").stat().st_size > 1000
 
 
+@pytest.mark.parametrize(("capability", "expected"), [("AVX2", "float32"), ("AVX512", "bfloat16")])
+def test_a_processor_without_bfloat16_trains_in_float32(
+    capability: str, expected: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    from training import runs, train
+
+    run = runs.Run(network="policy", shape=(8, 5, 3, 3), sets=("freestyle15",))
+    network = run.build()
+    computed = []
+    network.register_forward_hook(lambda module, inputs, heads: computed.append(heads.policy.dtype))
+    batch = next(iter(whole_batches(load(folder, run.sets, held_out=True), 8, 8, network.inputs)))
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    train.loss(run, network, batch, "cpu")
+    assert computed == [getattr(torch, expected)]
+
+
 def test_a_value_that_puts_won_positions_first_is_ordered() -> None:
     torch = pytest.importorskip("torch")
     from training.targets import ordered

@@ -47,7 +47,6 @@ def open_session(path: Path, threads: int | None = None, provider: str = "cpu") 
     options.intra_op_num_threads = threads or allowed_cores()
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    options.enable_cpu_mem_arena = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     providers = (
